@@ -290,6 +290,23 @@ def friends() -> None:
         tabs[1].screenshot(path=PICTURES / "friends.png", animations="disabled")
 
 
+def swap2() -> None:
+    """Take a screenshot of the choice of a side in swap2."""
+    with served() as (address, browser):
+        person = browser.new_context(viewport={"width": 1240, "height": 860})
+        wanted = {"start": "mnk:15,15,5", "o": "guest", "clock": "600+5", "name": "Ada"}
+        games = f"{address}api/v1/games"
+        data = {**wanted, "opening": "swap2", "moves": "h8 i7 k10"}
+        game = browser.new_context().request.post(games, data=data).json()
+        invitation = {"key": game["keys"]["join"], "name": "Ben"}
+        person.request.post(f"{games}/{game['id']}/join", data=invitation)
+        tab = person.new_page()
+        tab.goto(f"{address}game/{game['id']}")
+        tab.get_by_role("button", name="Add two stones", disabled=False).wait_for()
+        tab.wait_for_timeout(1_000)
+        tab.screenshot(path=PICTURES / "swap2.png", animations="disabled")
+
+
 def puzzles() -> None:
     """Take screenshots of the list of puzzles, and of a solved puzzle."""
     solved = next(
@@ -408,6 +425,7 @@ def main() -> None:
     sheets()
     pages()
     friends()
+    swap2()
     puzzles()
     explorer()
     checks()

@@ -24,6 +24,7 @@ KEPT: dict[str, tuple[str, ...]] = {
     "test_page_numbers": (),
     "test_page_puzzles": (),
     "test_page_replay": (),
+    "test_page_swap2": (),
     "test_page_visitor": (),
     "test_fair_play": (),
     "test_replay_page": (),
@@ -166,6 +167,7 @@ LEFT: dict[str, tuple[str, ...]] = {
         "test_server_ends_at_once_during_a_search",
         "test_websocket_that_does_not_read_in_time_is_told_why",
     ),
+    "test_swap2_site": ("test_stones_of_the_script_are_even_by_the_engine_s_estimate",),
     "test_store": (
         "test_two_programs_count_every_game_once",
         "test_concurrent_programs_migrate_an_empty_database_once",

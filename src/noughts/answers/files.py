@@ -18,6 +18,7 @@ from noughts.games.progress import GameInProgress
 from noughts.games.record import Record, RecordNode
 from noughts.games.registry import parse_start
 from noughts.games.row import RowPosition
+from noughts.games.swap2 import swap2_of
 from noughts.views import svg
 from noughts.views.board import cell_of
 
@@ -54,7 +55,8 @@ def import_games(text: str) -> list[Data]:
 
     Returns:
         For each game `start`, `moves`, `result` and `termination`; `lines`, its variations, each
-        with all moves from the start; and `comments` by these moves, joined by spaces.
+        with all moves from the start; `comments` by these moves, joined by spaces; and `choices`,
+        those of a game that began with swap2.
 
     Raises:
         IllegalMove, NotationError: as `read_games`.
@@ -76,7 +78,9 @@ def _imported(kept: Record) -> Data:
             lines.append(path)
         after = before.play(node.move)
         waiting += [(after, child, path) for child in reversed(node.children)]
+    swap2 = swap2_of(kept)
     return {
+        **({} if swap2 is None else {"choices": [*swap2.made]}),
         "start": str(kept.start),
         "moves": [*GameInProgress(kept).texts],
         "lines": lines[1:],

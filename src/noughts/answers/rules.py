@@ -6,14 +6,18 @@ rules id      ──lesson_data()──► LessonView
 
 from __future__ import annotations
 
+from typing import Literal
+
 from noughts.answers.described import Described
 from noughts.answers.positions import PictureView, check_game, picture_data
 from noughts.explain.lesson import lesson
+from noughts.explain.situation import swap2_situation
 from noughts.games.nested import NestedPosition
-from noughts.games.phrases import sentence
+from noughts.games.phrases import phrase, sentence
 from noughts.games.position import Position
 from noughts.games.registry import GAMES, game, sample
-from noughts.games.row import RowPosition
+from noughts.games.row import MNK, RowPosition
+from noughts.games.swap2 import ALL_STONES, SHORTEST, Swap2
 from noughts.games.words import title_and_rule
 from noughts.levels import BEGINNERS, LEVELS, description
 
@@ -73,6 +77,19 @@ class QuickGame(Described):
     """A position of the game, perhaps on a smaller board."""
 
 
+class Swap2Rules(Described):
+    """The boards on which a game can begin with swap2, and what to say of it."""
+
+    shortest: int
+    """The shortest line that wins."""
+    cells: int
+    """The fewest cells of a board."""
+    sentence: str
+    """The opening, in a sentence."""
+    situation: dict[Literal["X", "O", "-"], str]
+    """Who places the first stone, to player 1, who has X at first, to player 2, and to others."""
+
+
 class GameRules(Described):
     """A game and its choices.
 
@@ -95,6 +112,8 @@ class GameRules(Described):
     """The text of the opponent to suggest."""
     native: bool
     """Whether the engine plays it."""
+    swap2: Swap2Rules | None
+    """Where the game can begin with swap2; null if it never can."""
     quick: QuickGame | None
     """The game that the home page offers; null if there is none to begin without options."""
 
@@ -276,7 +295,18 @@ def _game(name: str, each: type[Position]) -> GameRules:
         ],
         "default_opponent": each.default_opponent,
         "native": _is_native(each),
+        "swap2": _swap2() if issubclass(each, MNK) else None,
         "quick": quick_game(name),
+    }
+
+
+def _swap2() -> Swap2Rules:
+    situations = (swap2_situation(Swap2(), (), viewer) or "" for viewer in (1, 2, None))
+    return {
+        "shortest": SHORTEST,
+        "cells": ALL_STONES + 1,
+        "sentence": phrase("swap2").on_page(),
+        "situation": dict(zip(("X", "O", "-"), situations, strict=True)),
     }
 
 

@@ -239,12 +239,22 @@ def attempt(start: str, moves: Sequence[str], move: str, *, known: Proofs = ()) 
 
 
 def review(
-    start: str, moves: Sequence[str], *, progress: Progress, tell: Tell, known: Proofs = ()
+    start: str,
+    moves: Sequence[str],
+    opening: int = 0,
+    *,
+    progress: Progress,
+    tell: Tell,
+    known: Proofs = (),
 ) -> WithProofs[ReviewView]:
-    """Review every move of a line; `tell` gets `FoundError` data."""
+    """Review every move of a line; `tell` gets `FoundError` data.
+
+    The first `opening` moves get no label: they were no player's own.
+    """
     line = parse_line(start, moves)
     steps = zip(line, moves, strict=False)
-    game = Record.from_moves(line[0], [position.parse_move(text) for position, text in steps])
+    played = [position.parse_move(text) for position, text in steps]
+    game = Record.from_moves(line[0], played, {"Opening": str(opening)})
 
     def found_error(ply: int, label: str) -> None:
         player = line[ply - 1].turn.value

@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
 
 from noughts.arena.control import SHORTEST, Control
-from noughts.arena.openings import even_openings, is_large_board, random_openings
+from noughts.arena.swap2 import decide
+from noughts.arena.swap2 import stones as even_stones
 from noughts.engine import DEFAULT_TABLE
 from noughts.games.position import IllegalMove, NotationError, Position
 from noughts.games.registry import game
@@ -157,17 +158,13 @@ class GomocupSession:
     def _begin_swap2(self, stones: list[int]) -> None:
         """Place the first three stones, or choose a side by the estimate of the next move.
 
-        O moves after each choice, so that a move means O, and `SWAP` means X. The engine never adds
-        two stones: by its own estimate one of the sides is at least as good as another's choice.
+        O moves after each choice, so that a move means O, and `SWAP` means X.
         """
         start = self._known_start()
         if not stones:
             seed = int(self._player.values.get("seed", 0))
-            # Without an even opening the opponent has the better side, whatever the stones.
-            draw = even_openings if is_large_board(start) else random_openings
-            (opening,) = draw(start.rules_id, FIRST_STONES, 1, seed)
             columns = start.rules.columns
-            self._moves = list(opening.moves)
+            self._moves = list(even_stones(start, FIRST_STONES, seed))
             self._write(" ".join(f"{move % columns},{move // columns}" for move in self._moves))
             return
         if len(stones) not in (FIRST_STONES, ALL_STONES):
@@ -177,13 +174,12 @@ class GomocupSession:
         position = start.after(stones)
         if position.outcome() is not None:
             raise ValueError("the game is over")
-        result = self._player.choose(position, self._limit())
-        assert result.move is not None
-        if result.value.expected < 0:
+        step = decide(self._player.choose(position, self._limit()))
+        if step.choice == "X":
             self._moves = stones
             self._write("SWAP")
         else:
-            self._say_move(stones, result.move)
+            self._say_move(stones, *step.moves)
 
     def _reply(self, moves: list[int]) -> None:
         """Choose and write a move after `moves`."""

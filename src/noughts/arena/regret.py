@@ -18,6 +18,7 @@ from noughts.arena.standings import UNKNOWN
 from noughts.engine import is_native
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
+from noughts.games.swap2 import opening_moves
 from noughts.search import Limit
 from noughts.search.mcts import reward_for
 from noughts.search.result import SearchResult
@@ -98,7 +99,7 @@ def regrets(record: Record, solver: Solver) -> list[float | None]:
         IllegalMove: a move that the rules do not allow.
     """
     positions = list(record.positions())
-    first = record.number("Opening")
+    first = opening_moves(record)
     found: list[float | None] = [None] * (len(positions) - 1)
     after: float | None = None
     failed = 0
@@ -182,7 +183,7 @@ def audit(
         lost.append(regrets(record, solver))
         untried += solver.is_spent
         turns = [position.turn for position in record.positions()]
-        first = record.number("Opening")
+        first = opening_moves(record)
         for player in Player:
             own = [
                 each

@@ -11,6 +11,7 @@ from noughts.cli.inputs import read_position
 from noughts.cli.options import PLAY, Commands, GameOptions, complete_rules
 from noughts.cli.output import fail, failing
 from noughts.games.position import NotationError, placed
+from noughts.games.record import SWAP2
 from noughts.games.swap2 import check_swap2, parse_swap2
 from noughts.games.words import count
 from noughts.opponents import OpponentFailed, opponent
@@ -23,7 +24,7 @@ app = Commands()
     "noughts play",
     "noughts play connect4 --x mcts:seconds=1",
     "noughts play mnk:5,5,4 --x alphabeta:depth=4 --o human",
-    "noughts play gomoku --x human --o human --opening swap2",
+    "noughts play gomoku --x engine:level=5 --opening swap2",
     "noughts play ultimate --o negamax:seconds=1 --save games.txt",
 )
 def play(
@@ -38,7 +39,8 @@ def play(
     ] = None,
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with plain ASCII.")] = False,
     opening: Annotated[
-        str | None, typer.Option(help="`swap2`: two people place stones, then choose their sides.")
+        str | None,
+        typer.Option(help="`swap2`: --x places three stones, then --o chooses a side."),
     ] = None,
 ) -> None:
     """Play in the terminal, against the computer or another person."""
@@ -66,8 +68,8 @@ def play(
         with failing(2, NotationError), placed("--opening"):
             swap2 = parse_swap2(opening)
             check_swap2(chosen.start)
-        if chosen.swapped or not all(side.is_human for side in chosen.sides.values()):
-            fail("--opening: two people play it, without --swapped: add --x human --o human", 2)
+        if chosen.swapped:
+            fail(f"--swapped: with {SWAP2} the letters stay, since the players choose them", 2)
         if not swap2.can_have(len(moves)):
             fail(f"--opening: with {swap2} a game cannot have {count(len(moves), 'move')}", 2)
     played = TerminalGame(
@@ -77,6 +79,7 @@ def play(
         moves=moves,
         swapped=chosen.swapped,
         swap2=swap2,
+        seed=seed,
         save=options.save,
         resume=shlex.join(["noughts", *context.obj, "play"]),
     )

@@ -7,6 +7,7 @@ TerminalGame ──► round: board, entry or computer's move, … ──► sco
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from datetime import date
 from difflib import get_close_matches
@@ -16,6 +17,7 @@ from shlex import quote
 
 from rich.text import Text
 
+from noughts.arena.swap2 import next_step
 from noughts.cli.output import fail_to_write, progress, resume_command
 from noughts.cli.terminal import Quit, Terminal, analysis_lines, watch
 from noughts.explain.hint import hint
@@ -24,11 +26,12 @@ from noughts.games import record
 from noughts.games.drawing import ASCII, Look
 from noughts.games.letters import shown_text
 from noughts.games.nested import NestedPosition
-from noughts.games.position import IllegalMove, Player, Position
+from noughts.games.phrases import phrase
+from noughts.games.position import IllegalMove, Player, Position, move_texts
 from noughts.games.progress import GameInProgress
 from noughts.games.row import RowPosition
 from noughts.games.series import NO_SCORE, Score, Series, exchanged
-from noughts.games.swap2 import Choice, Swap2, seats
+from noughts.games.swap2 import Choice, Swap2
 from noughts.games.words import title_and_rule
 from noughts.judgement.judge import Judge, analysed
 from noughts.opponents import Opponent
@@ -46,10 +49,6 @@ new, resign   start a new game, or give this one up
 save FILE     append the game to FILE (.jsonl for JSON lines, else text)
 help          show this
 quit          leave"""
-SWAP2_RULE = (
-    "Swap2: player 1 places three stones, X O X. Then player 2 plays O or X, or places two more, "
-    "O X, and player 1 chooses."
-)
 SYNONYMS = {"?": "help", "analyze": "analyse", "restart": "new", "exit": "quit", "q": "quit"}
 
 AGAIN = "Play again? yes, swap (sides), review, undo, no [yes]: "
@@ -61,10 +60,11 @@ class TerminalGame:
     Args:
         terminal: where the game is shown.
         start: first position.
-        sides: the opponents.
+        sides: the opponents; with swap2 that of X is player 1, whatever the choices.
         moves: opening moves of every round.
         swapped: whether X is shown as O, and O as X.
-        swap2: the choices of swap2 made in the opening of every round; two people play.
+        swap2: the choices of swap2 made in the opening of every round.
+        seed: of the stones that a computer places in swap2.
         save: file that every game is appended to.
         resume: command that opens a game, for the last line when a person quits.
     """
@@ -78,19 +78,20 @@ class TerminalGame:
         moves: Sequence[int] = (),
         swapped: bool = False,
         swap2: Swap2 | None = None,
+        seed: int | None = None,
         save: Path | None = None,
         resume: str = "noughts play",
     ) -> None:
         self.terminal = terminal
         self.start = start
-        self.sides = sides
+        self.players = sides
         self.look = Look(terminal.lines, swapped)
         self.save = save
         self.resume = resume
         self.opening = tuple(moves)
         self.swap2 = swap2
         self.made = () if swap2 is None else swap2.made
-        self.names = {player: side.text for player, side in sides.items()}
+        self.rng = random.Random(seed)
         self.series = self.new_game(NO_SCORE)
         self.note = Text()
         self.commands: dict[str, Callable[[], None]] = {
@@ -113,6 +114,27 @@ class TerminalGame:
     @property
     def position(self) -> Position:
         return self.round.position
+
+    @property
+    def sides(self) -> dict[Player, Opponent]:
+        """The opponents by the sides that they have now."""
+        if self.swap2 is None or not self.swap2.is_swapped:
+            return self.players
+        return {player: self.players[player.other] for player in Player}
+
+    @property
+    def names(self) -> dict[Player, str]:
+        """The names in records; two people in swap2 are player 1 and player 2."""
+        if self.swap2 is None or not all(side.is_human for side in self.sides.values()):
+            return {player: side.text for player, side in self.sides.items()}
+        return {player: f"player {self.swap2.player_of(player)}" for player in Player}
+
+    @property
+    def turn(self) -> Player:
+        """The side whose player acts: moves, or in swap2 places a stone or chooses."""
+        if self.swap2 is None:
+            return self.position.turn
+        return self.swap2.side_of(self.swap2.player_at(len(self.round.moves)))
 
     @property
     def people(self) -> int:
@@ -154,18 +176,15 @@ class TerminalGame:
         if self.swap2 is not None:
             was_swapped, self.swap2 = self.swap2.is_swapped, Swap2(self.made)
             score = score if was_swapped == self.swap2.is_swapped else exchanged(score)
-            self.names = self.seat_names()
-        people = [player for player in Player if self.sides[player].is_human]
         tags = {**self.name_tags(), "Date": date.today().isoformat()}
+        kept = record.Record.from_moves(self.start, self.opening, tags)
         if self.swap2 is not None:
-            tags["Opening"] = record.SWAP2
-        played = GameInProgress(record.Record.from_moves(self.start, self.opening, tags))
-        return Series(played, people, score)
+            self.swap2.tag(kept)
+        return Series(GameInProgress(kept), self.people_now(), score)
 
-    def seat_names(self) -> dict[Player, str]:
-        """Return the names of the players of swap2, as they sit now."""
-        is_swapped = self.swap2 is not None and self.swap2.is_swapped
-        return {player: f"player {number}" for player, number in seats(is_swapped).items()}
+    def people_now(self) -> list[Player]:
+        """Return the sides that people have now."""
+        return [player for player in Player if self.sides[player].is_human]
 
     def name_tags(self) -> dict[str, str]:
         return {str(player): name for player, name in self.names.items()}
@@ -175,11 +194,13 @@ class TerminalGame:
         self.note = Text()
         while not self.round.is_over:
             self.show_board()
-            side = self.sides[self.position.turn]
+            side = self.sides[self.turn]
             if side.is_human:
                 self.take_entry()
-            else:
+            elif self.swap2 is None or self.swap2.is_decided:
                 self.take_move(side)
+            else:
+                self.take_step(side, self.swap2)
         self.show_board()
         self.finish()
 
@@ -202,6 +223,25 @@ class TerminalGame:
             work += f"its view: {words(result.value)}"
             self.note.append(f"   {work}", "bright_black")
 
+    def take_step(self, side: Opponent, swap2: Swap2) -> None:
+        """Place the stones of a computer, or make its choice."""
+        position, name = self.position, side.name
+        if self.terminal.real:
+            self.terminal.say(f"{name} is thinking …", "bright_black")
+        step = next_step(side, position, swap2, self.rng.getrandbits(32))
+        texts = " ".join(move_texts(position, step.moves))
+        if step.choice is None:
+            said = f"{name} places {texts}."
+        elif step.choice == "more":
+            said = f"{name} adds {texts}."
+        else:
+            said = f"{name} chooses {step.choice}{' and plays ' if texts else ''}{texts}."
+        if step.choice is not None:
+            self.decide(step.choice)
+        for move in step.moves:
+            self.round.play(move)
+        self.note = Text(said)
+
     def take_entry(self) -> None:
         """Ask a person for a move, a choice or a command, until something has changed."""
         played, position, prompt = self.round, self.position, self.prompt()
@@ -219,15 +259,17 @@ class TerminalGame:
                 self.choose(entry)
             else:
                 self.enter(entry)
-            self.sit()
 
     def prompt(self) -> str:
         """Return the text that asks for the next entry."""
         position, count = self.position, len(self.round.moves)
+        is_alone = self.people == 1
         if self.swap2 is not None and self.choices:
-            return f"Player {self.swap2.chooser(count)}, your side: {', '.join(self.choices)}? "
+            your = "Your" if is_alone else f"Player {self.swap2.chooser(count)}, your"
+            return f"{your} side: {', '.join(self.choices)}? "
         if self.swap2 is not None and (placer := self.swap2.stones_of(count)):
-            return f"{position.turn} (a stone of player {placer}): "
+            stone = "your stone" if is_alone else f"a stone of player {placer}"
+            return f"{position.turn} ({stone}): "
         forced = position.forced if isinstance(position, NestedPosition) else None
         where = "" if forced is None else f", board {forced + 1}"
         return f"{self.name(position.turn)}{where}: "
@@ -239,23 +281,31 @@ class TerminalGame:
 
     def choose(self, entry: str) -> None:
         """Make the choice of swap2 that was typed."""
-        assert self.swap2 is not None
         chosen = next((each for each in self.choices if each.lower() == entry.lower()), None)
         if chosen is None:
             can_add = "more" in self.choices
             wanted = "O, X or more: with more you place an O and an X" if can_add else "O or X"
             self.terminal.say(f"Type {wanted}.", "bold")
             return
-        self.swap2.choose(chosen, len(self.round.moves))
+        self.note = Text()
+        self.decide(chosen)
 
-    def sit(self) -> None:
-        """Give the players the sides that the choices of swap2 say, also after an undo."""
-        if self.swap2 is None:
-            return
-        self.swap2.forget_after(len(self.round.moves))
-        if (names := self.seat_names()) != self.names:
-            self.names = names
-            self.series = self.series._replace(score=exchanged(self.series.score))
+    def decide(self, choice: Choice) -> None:
+        """Make a choice of swap2 that is due."""
+        assert self.swap2 is not None
+        made = Swap2(self.swap2.made)
+        made.choose(choice, len(self.round.moves))
+        self.round.undone.clear()
+        self.sit(made)
+
+    def sit(self, swap2: Swap2) -> None:
+        """Give the players the sides that the choices of swap2 say."""
+        assert self.swap2 is not None
+        was_swapped, self.swap2 = self.swap2.is_swapped, swap2
+        swap2.tag(self.round.record)
+        if was_swapped != swap2.is_swapped:
+            score = exchanged(self.series.score)
+            self.series = self.series._replace(score=score, people=self.people_now())
             self.round.record.tags.update(self.name_tags())
 
     def enter(self, entry: str) -> None:
@@ -275,8 +325,16 @@ class TerminalGame:
         self.round.play(move)
 
     def undo(self) -> None:
-        """Take back the last move, and the computer's reply to it."""
-        if self.series.undo():
+        """Take back the last move or choice, and the computer's reply to it."""
+        if self.swap2 is None:
+            is_done = self.series.undo()
+        elif act := self.swap2.last_act(len(self.round.moves), self.series.person):
+            self.round.go_back(act.moves)
+            self.sit(Swap2(act.made))
+            is_done = True
+        else:
+            is_done = False
+        if is_done:
             self.note = Text()
         else:
             self.terminal.say("There is no move of yours to take back.")
@@ -285,8 +343,14 @@ class TerminalGame:
         """Replay the move that was taken back last."""
         if self.choices:
             self.terminal.say("Choose a side first.")
-        elif not self.series.redo():
+        elif not self.round.undone:
             self.terminal.say("There is nothing to redo.")
+        elif self.swap2 is None:
+            self.series.redo()
+        else:
+            self.round.redo()
+            while self.round.undone and not self.choices and self.turn not in self.series.people:
+                self.round.redo()
 
     def restart(self) -> None:
         """Start a new round, after saving the unfinished one if games are saved."""
@@ -295,8 +359,12 @@ class TerminalGame:
         self.note = Text()
 
     def resign(self) -> None:
-        """End the round: the person to move gives up."""
-        self.series.resign()
+        """End the round: the person who acts gives up, or the one who plays a computer."""
+        if self.swap2 is None:
+            self.series.resign()
+        else:
+            people = self.series.people
+            self.round.resign(self.turn if self.turn in people else next(iter(people)))
 
     def quit(self) -> None:
         raise Quit
@@ -374,9 +442,15 @@ class TerminalGame:
         if self.people == 1:
             person = next(player for player, side in self.sides.items() if side.is_human)
             opponent = self.sides[person.other].name
-            said = [f"You are {self.look.shown(person)}, against {opponent}."]
+            you = str(self.look.shown(person))
+            if self.swap2 is not None and not self.swap2.is_decided:
+                you = f"player {self.swap2.player_of(person)}"
+            said = [f"You are {you}, against {opponent}."]
+        elif self.swap2 is not None:
+            said = []
         if self.swap2 is not None:
-            said = [SWAP2_RULE]
+            rule = str(phrase("swap2"))
+            said = [f"Swap2: {rule[:1].lower()}{rule[1:]}", *said]
         if self.people:
             said.append("Type `help` for commands.")
         self.terminal.say(" ".join(said) + "\n")
@@ -403,14 +477,12 @@ class TerminalGame:
             if entry in ("n", "no", "quit", "exit"):
                 return False
             if entry in ("s", "swap", "swap sides"):
-                self.sides = {player: self.sides[player.other] for player in Player}
-                self.names = {player: self.names[player.other] for player in Player}
+                self.players = {player: self.players[player.other] for player in Player}
                 self.series = self.new_game(self.series.following_score())
                 return True
             if SYNONYMS.get(entry, entry) == "undo":
                 self.undo()
                 if not self.round.is_over:
-                    self.sit()
                     return True
                 continue
             if entry in ("r", "review"):
@@ -435,7 +507,7 @@ class TerminalGame:
             return
         self.save_unfinished()
         self.terminal.say("Goodbye. To resume:")
-        sides = {player: side.text for player, side in self.sides.items()}
+        sides = {player: side.text for player, side in self.players.items()}
         resume = self.resume if self.swap2 is None else f"{self.resume} --opening {self.swap2}"
         command = resume_command(resume, self.start, sides, self.round.moves, self.look.swapped)
         self.terminal.say(command)

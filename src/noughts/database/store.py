@@ -36,6 +36,7 @@ from noughts.database.servers import Link, announce, can_link, running
 from noughts.explorer.counts import CountedLine, Outcomes, added, line_of
 from noughts.extras import pip_install
 from noughts.games.record import SWAP2, UNFINISHED, Record, format_json_line, lock
+from noughts.games.swap2 import opening_moves
 
 MIGRATIONS = files("noughts.database") / "migrations"
 NEWEST = "0007"
@@ -666,7 +667,7 @@ def _result_row(record: Record) -> dict[str, object]:
         "result": record.result,
         "termination": record.termination,
         "control": tags.get("Control", ""),
-        "opening": record.number("Opening"),
+        "opening": opening_moves(record),
         "seed": tags.get("Seed", ""),
         "record": format_json_line(record),
         "played": record.played.timestamp(),

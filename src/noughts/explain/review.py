@@ -20,6 +20,7 @@ from noughts.explain.sentences import Sentence, sentences
 from noughts.games import record as records
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
+from noughts.games.swap2 import opening_moves
 from noughts.games.words import count
 from noughts.judgement.judge import Judge
 from noughts.opponents import OPPONENTS, opponent_name
@@ -136,7 +137,7 @@ def review(
     """
     moves, positions = record.moves, list(record.positions())
     steps = 2 * len(moves) + 1
-    opening = record.number("Opening")
+    opening = opening_moves(record)
 
     def judged(done: int, _: int) -> None:
         progress(done, steps)

@@ -9,13 +9,18 @@ their places, since the page shows no numbers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from noughts.games.nested import NestedPosition
 from noughts.games.phrases import Phrase, phrase, sentence
 from noughts.games.position import Player, Position
 from noughts.games.row import RowPosition
+from noughts.games.swap2 import Swap2
 from noughts.games.words import outcome_sentence
+
+YOU = "you"
+"""The viewer of the sentences on swap2, whose players have no sides yet."""
 
 
 class Refusal(NamedTuple):
@@ -48,6 +53,42 @@ def situation(position: Position, last: int | None = None, viewer: Player | None
     if isinstance(position, NestedPosition):
         return _nested(position).seen_by(viewer)
     return _in_row(position, last).seen_by(viewer)
+
+
+def swap2_situation(swap2: Swap2, moves: Sequence[str], viewer: int | None = None) -> str | None:
+    """Return who places a stone or chooses, or what was chosen last; `None` after that.
+
+    >>> swap2_situation(Swap2(), ["h8", "h9", "i8"], 2)
+    'You choose: play X, play O and move next, or add two stones.'
+
+    Args:
+        swap2: the choices made in a game in progress.
+        moves: the texts of its moves.
+        viewer: the player to call "you", 1 or 2; `None` for others.
+    """
+    number = len(moves)
+
+    def named(player: int, *, first: bool = True) -> str:
+        if player == viewer:
+            return YOU
+        name = f"player {player}" if viewer is None else "your opponent"
+        return name.capitalize() if first else name
+
+    mark = Player.O if number % 2 else Player.X
+    player = swap2.player_at(number)
+    if choices := swap2.choices_at(number):
+        code = "swap2-choose" if "more" in choices else "swap2-choose-last"
+        return phrase(code, player=named(player)).seen_by(YOU)
+    if not swap2.is_decided:
+        stones, other = swap2.stones, named(3 - player, first=False)
+        stone = {"mark": mark, "stone": number + 1, "stones": stones}
+        return phrase("swap2-place", player=named(player), other=other, **stone).seen_by(YOU)
+    chooser, side = 1 if "more" in swap2.made else 2, swap2.made[-1]
+    code = "swap2-chosen-played" if number > swap2.stones else "swap2-chosen"
+    if number > swap2.stones + (side == "O"):
+        return None
+    turn = YOU if player == viewer else mark
+    return phrase(code, player=named(chooser), side=side, cell=moves[-1], turn=turn).seen_by(YOU)
 
 
 def refusal(position: Position, text: str) -> Refusal | None:

@@ -139,6 +139,24 @@ PHRASES = {
         "{last:You|} played {cell:place}, but that board is full:"
         " {turn:you|} may play {open:boards}."
     ),
+    # Swap2; the viewer is "you"
+    "swap2": (
+        "Player 1 places three stones, X O X. Then player 2 plays O or X, or places two more, O X,"
+        " and player 1 chooses."
+    ),
+    "swap2-place": (
+        "{player:You place|places} an {mark}: stone {stone} of {stones}."
+        " Then {other:you choose|chooses} a side."
+    ),
+    "swap2-choose": (
+        "{player:You choose|chooses}: play X, play O and move next, or add two stones."
+    ),
+    "swap2-choose-last": "{player:You choose|chooses}: play X, or play O and move next.",
+    "swap2-chosen": "{player:You|} chose {side}. {turn:Your turn|to move}.",
+    "swap2-chosen-played": (
+        "{player:You|} chose {side} and played {cell}. {turn:Your turn|to move}."
+    ),
+    "swap2-no-choice": "there is no side to choose now",
     # Results
     "drawn": "A draw: nobody has a line.",
     "drawn-target": "A draw: the named board is full.",

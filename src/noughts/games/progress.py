@@ -117,14 +117,18 @@ class GameInProgress:
         back = [ply for ply, turn in enumerate(turns) if player in (None, turn)]
         if not back:
             return False
+        self.go_back(back[-1])
+        return True
+
+    def go_back(self, moves: int) -> None:
+        """Take back all but the first `moves` moves, and a resignation."""
         self._followers[-1] += self.beside
-        while len(self.positions) > back[-1] + 1:
+        while len(self.positions) > moves + 1:
             self._followers.pop()
             self.undone.append(self._followers[-1].pop(0))
             self.positions.pop()
             self.texts.pop()
         self._settle()
-        return True
 
     def redo(self, player: Player | None = None) -> bool:
         """Redo the last undone move; with `player`, all moves until that player is to move.

@@ -34,7 +34,13 @@ from noughts.web.errors import INTERNAL_ERROR, malformed, problem
 from noughts.web.fair_play import is_near, not_now
 from noughts.web.games import Games
 from noughts.web.games_api import games_of, problems, until_gone
-from noughts.web.models import AnalysisRequest, ExplainRequest, LineRequest, Question
+from noughts.web.models import (
+    AnalysisRequest,
+    ExplainRequest,
+    LineRequest,
+    Question,
+    ReviewRequest,
+)
 from noughts.web.thinkers import Answer, Thinkers
 from noughts.web.visitor import visitor
 from noughts.web.workers import Tell
@@ -177,7 +183,7 @@ class AnalysisSession:
         await self._run(question, "tried", tasks.attempt, question.move or "")
 
     async def _review(self, question: Question) -> None:
-        await self._run(question, "review", tasks.review)
+        await self._run(question, "review", tasks.review, question.opening)
 
     async def _run(
         self, question: Question, kind: str, task: Callable[..., Any], *more: Any
@@ -304,9 +310,9 @@ async def hint(body: LineRequest, request: Request) -> HintView:
 
 
 @router.post("/review")
-async def review(body: LineRequest, request: Request) -> ReviewView:
+async def review(body: ReviewRequest, request: Request) -> ReviewView:
     """Review the moves of a line: the change of value, and better moves."""
-    return (await run(request, tasks.review, body.start, body.moves)).reply
+    return (await run(request, tasks.review, body.start, body.moves, body.opening)).reply
 
 
 async def run(

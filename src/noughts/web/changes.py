@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from noughts.answers.names import clean_name
 from noughts.answers.problems import Refused
+from noughts.explain.situation import swap2_situation
+from noughts.games.phrases import phrase
 from noughts.games.position import Player
+from noughts.games.swap2 import Choice
 from noughts.web.game import Game
 from noughts.web.offers import OfferKind
 
@@ -22,14 +25,32 @@ def play(game: Game, side: Player, text: str) -> None:
     Raises:
         IllegalMove: the rules do not allow it, or it is not the side's turn.
     """
-    position = game.round.position
-    if game.round.is_over:
-        raise Refused(409, "over", "The game is over.")
-    if position.turn is not side:
-        raise Refused(409, "not-your-turn", "It is not your turn.")
-    game.round.play(position.parse_move(text))
+    _check_runs(game)
+    _check_turn(game, side)
+    if game.choices:
+        raise _choose_first(game)
+    game.round.play(game.round.position.parse_move(text))
     game.offers.close()
     game.pass_clock(side, increment=True)
+
+
+def choose(game: Game, side: Player, choice: Choice) -> None:
+    """Choose a side in swap2, or two more stones."""
+    _check_runs(game)
+    if not game.choices:
+        raise Refused(409, "nothing", phrase("swap2-no-choice").on_page())
+    _check_turn(game, side)
+    if choice not in game.choices:
+        raise _choose_first(game)
+    game.choose(choice)
+    game.offers.close()
+
+
+def _choose_first(game: Game) -> Refused:
+    """Return the refusal of all but the choices that are due, to the player who chooses."""
+    assert game.swap2 is not None
+    player = game.swap2.player_at(game.ply)
+    return Refused(409, "choose", swap2_situation(game.swap2, game.round.texts, player) or "")
 
 
 def undo(game: Game, side: Player) -> None:
@@ -42,16 +63,17 @@ def undo(game: Game, side: Player) -> None:
 
 
 def _undo(game: Game, whose: Player | None) -> None:
-    turn = game.round.position.turn
-    if not game.round.undo(whose):
+    # An undone choice gives the players, and their clocks, the sides that they had before.
+    game.pass_clock(game.turn)
+    if not game.undo(whose):
         raise Refused(409, "nothing", "You have no move to undo.")
-    game.pass_clock(turn)
+    game.pass_clock(game.turn)
 
 
 def redo(game: Game, _: Player) -> None:
     _check_undo(game)
-    turn = game.round.position.turn
-    if not game.series.redo():
+    turn = game.turn
+    if not game.redo():
         raise Refused(409, "nothing", "There is no move to redo.")
     game.pass_clock(turn)
 
@@ -126,6 +148,11 @@ def _check_undo(game: Game) -> None:
         raise Refused(409, "over", "The time is up.")
 
 
+def _check_turn(game: Game, side: Player) -> None:
+    if game.turn is not side:
+        raise Refused(409, "not-your-turn", "It is not your turn.")
+
+
 def _check_runs(game: Game) -> None:
     if game.round.is_over:
         raise Refused(409, "over", "The game is over.")
@@ -138,4 +165,4 @@ def _no_offer() -> Refused:
 def end(game: Game) -> None:
     """Close the offers and stop the clocks of a game that has ended."""
     game.offers.close()
-    game.pass_clock(game.round.position.turn)
+    game.pass_clock(game.turn)

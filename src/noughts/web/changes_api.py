@@ -26,7 +26,14 @@ from noughts.web.games_api import (
     identify_client,
     problems,
 )
-from noughts.web.models import AnswerRequest, ChangeRequest, GameView, MoveRequest, NameRequest
+from noughts.web.models import (
+    AnswerRequest,
+    ChangeRequest,
+    ChooseRequest,
+    GameView,
+    MoveRequest,
+    NameRequest,
+)
 
 
 class ChangeRoute(APIRoute):
@@ -67,6 +74,19 @@ async def play(body: MoveRequest, game: FoundGame, games: OpenGames, player: Cli
         answers=body.answers,
     )
     return answer(game, player)
+
+
+@router.post("/games/{id}/choice", response_model=GameView)
+async def choose(
+    body: ChooseRequest, game: FoundGame, games: OpenGames, player: Client
+) -> Response:
+    """Choose a side in swap2, or two more stones."""
+    return answer(
+        await games.change(
+            game, body.version, player, lambda game, side: changes.choose(game, side, body.choice)
+        ),
+        player,
+    )
 
 
 @router.post("/games/{id}/answers", response_model=GameView)

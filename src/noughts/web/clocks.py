@@ -4,7 +4,7 @@
                     └── due() ──► Flags: one task for all games ──► lost on time
 
 A clock is stored as the seconds left at a time, so that it runs on wherever the game goes. The
-first move of each side is not timed.
+first move of each side is not timed; with swap2 the first three stones are not.
 """
 
 from __future__ import annotations
@@ -97,6 +97,10 @@ class GameClock:
         added = self.control.increment if increment and self.since is not None else 0.0
         left = self.at(turn, time).spend(turn, 0.0, added)
         return replace(self, left=left, since=time if runs else None)
+
+    def swapped(self) -> GameClock:
+        """Return the clocks of the players after they have changed sides."""
+        return replace(self, left=Clocks(self.left.o, self.left.x))
 
     def later(self, seconds: float) -> GameClock:
         """Return the clocks moved on by the seconds in which the server stood still."""

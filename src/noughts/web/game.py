@@ -20,7 +20,8 @@ from noughts.games import record
 from noughts.games.position import Player, Position
 from noughts.games.progress import TIME_FORFEIT, GameInProgress
 from noughts.games.record import RESULTS, Record, RecordNode
-from noughts.games.series import NO_SCORE, Score, Series
+from noughts.games.series import NO_SCORE, Score, Series, exchanged
+from noughts.games.swap2 import FIRST_STONES, Choice, Swap2, swap2_of
 from noughts.opponents import opponent_name
 from noughts.web import clocks
 from noughts.web.clients import Account
@@ -30,6 +31,8 @@ from noughts.web.presence import Presence
 
 CONTROL = "Control"
 """The tag with the time control, as in the records of matches."""
+Stage = tuple[Position, tuple[Choice, ...]]
+"""A position of a game, and the choices of swap2 before it."""
 TAKEN_BACK = "TakenBack"
 """The tag with the number of undone moves."""
 
@@ -78,8 +81,8 @@ class Game:
     """The search of the machine to move."""
     trouble: str | None = None
     """A sentence on why the machine to move failed."""
-    stuck: Position | None = None
-    """The position in which it failed."""
+    stuck: Stage | None = None
+    """The stage at which it failed."""
     saved: int = -1
     """The version in the database."""
     owner: int | None = None
@@ -98,6 +101,105 @@ class Game:
     """The account of each client that has the game open; its event is set at every change."""
     elsewhere: Presence = field(default_factory=Presence)
     """The players who have it open on other servers."""
+    swap2: Swap2 | None = field(init=False)
+    """The choices of a game that begins with swap2. Player 1 has X until the sides are decided."""
+
+    def __post_init__(self) -> None:
+        self.swap2 = swap2_of(self.round.record)
+
+    @property
+    def ply(self) -> int:
+        """The number of moves played."""
+        return len(self.round.positions) - 1
+
+    @property
+    def stage(self) -> Stage:
+        """The position, and the choices that led to it."""
+        return self.round.position, () if self.swap2 is None else self.swap2.made
+
+    @property
+    def turn(self) -> Player:
+        """The side whose player acts: moves, or in swap2 places a stone or chooses."""
+        if self.swap2 is None:
+            return self.round.position.turn
+        return self.swap2.side_of(self.swap2.player_at(self.ply))
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The choices of swap2 that are due."""
+        if self.swap2 is None or self.round.is_over:
+            return ()
+        return self.swap2.choices_at(self.ply)
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether the sides of swap2 are not decided yet."""
+        return self.swap2 is not None and not self.swap2.is_decided
+
+    def choose(self, choice: Choice) -> None:
+        """Make one of the `choices` of swap2, and give the players the sides that follow."""
+        assert self.swap2 is not None
+        side = self.turn
+        made = Swap2(self.swap2.made)
+        made.choose(choice, self.ply)
+        self.round.undone.clear()
+        # The player who chooses is charged before the sides change.
+        was_swapped, self.swap2 = self.swap2.is_swapped, made
+        self.pass_clock(side)
+        self._sit(was_swapped)
+
+    def _sit(self, was_swapped: bool) -> None:
+        """Note the choices in the record, and give the players their sides."""
+        assert self.swap2 is not None
+        self.swap2.tag(self.round.record)
+        if was_swapped == self.swap2.is_swapped:
+            return
+        self.seats = {side: self.seats[side.other] for side in Player}
+        self.score = exchanged(self.score)
+        self.clock = self.clock and self.clock.swapped()
+        self.offers.swap()
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether `undo` has a move or a choice to take back."""
+        if self.swap2 is None:
+            return self.series.can_undo
+        return self.swap2.last_act(self.ply, self.series.person) is not None
+
+    def undo(self, whose: Player | None) -> bool:
+        """Take back the last move of a side, or of any, with those after it.
+
+        In swap2 a choice is taken back like a move, and the players sit as before it. Returns False
+        if there is nothing to take back.
+        """
+        if self.swap2 is None:
+            return self.round.undo(whose)
+        act = self.swap2.last_act(self.ply, whose)
+        if act is None:
+            return False
+        self.round.go_back(act.moves)
+        was_swapped, self.swap2 = self.swap2.is_swapped, Swap2(act.made)
+        self._sit(was_swapped)
+        return True
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether `redo` has a move to play again; a choice of swap2 comes first."""
+        return self.series.can_redo and not self.choices
+
+    def redo(self) -> bool:
+        """Play the moves again that `undo` took back last, up to the next choice of swap2.
+
+        Returns False if there are none.
+        """
+        if self.swap2 is None:
+            return self.series.redo()
+        if not self.can_redo:
+            return False
+        self.round.redo()
+        while self.can_redo and self.series.person not in (None, self.turn):
+            self.round.redo()
+        return True
 
     def sides_of(self, player: str) -> list[Player]:
         """Return the sides of a player."""
@@ -124,7 +226,7 @@ class Game:
     @property
     def due(self) -> float | None:
         """The time at which the side to move loses on time; `None` without a running clock."""
-        return None if self.clock is None else self.clock.due(self.round.position.turn)
+        return None if self.clock is None else self.clock.due(self.turn)
 
     def pass_clock(self, side: Player, *, increment: bool = False) -> None:
         """Charge the clock of the side that was to move, and start that of the side to move.
@@ -135,7 +237,8 @@ class Game:
         """
         if self.clock is None:
             return
-        runs = not (self.round.is_over or self.is_open or len(self.round.moves) < UNTIMED)
+        untimed = UNTIMED if self.swap2 is None else FIRST_STONES
+        runs = not (self.round.is_over or self.is_open or self.ply < untimed)
         self.clock = self.clock.passed(side, clocks.now(), increment=increment, runs=runs)
 
     @property
@@ -145,7 +248,10 @@ class Game:
         return Series(self.round, people, self.score)
 
     def own_moves(self, side: Player) -> int:
-        """Return the number of a side's moves."""
+        """Return the number of a side's moves, and choices of swap2."""
+        if self.swap2 is not None:
+            sides = (self.swap2.side_of(act.player) for act in self.swap2.acts(self.ply))
+            return sum(each is side for each in sides)
         return sum(position.turn is side for position in self.round.positions[:-1])
 
     @property
@@ -193,9 +299,12 @@ class Game:
 
 @dataclass(eq=False)
 class MachineSearch:
-    """A machine's search for a move."""
+    """A machine's search for a move, or for its choice in swap2."""
 
-    position: Position
+    stage: Stage
+    """The stage at which it is to act."""
+    side: Player
+    """Its side."""
     enough: asyncio.Event = field(default_factory=asyncio.Event)
     """Set to make it play its best move so far."""
     waits: bool = False
@@ -205,6 +314,11 @@ class MachineSearch:
     task: asyncio.Task[None] | None = None
     answer: asyncio.Future[str | None] | None = None
     """The move that the person's browser finds in place of the server; `None` if it finds none."""
+
+    @property
+    def position(self) -> Position:
+        """The position in which it is to act."""
+        return self.stage[0]
 
     @property
     def awaits_answer(self) -> bool:
@@ -251,7 +365,7 @@ def stored_of(game: Game) -> Stored:
         version=game.version,
         rules=kept.start.rules_id,
         position=str(game.round.position),
-        plies=len(game.round.positions) - 1,
+        plies=game.ply,
         result=kept.result,
         termination=kept.termination,
         record=record.format_json_line(kept, game.round.positions),

@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 
 from noughts.answers.positions import Letter
 from noughts.database.store import Stored
+from noughts.explain.situation import swap2_situation
 from noughts.games.position import Player, move_texts
 from noughts.web import clocks
 from noughts.web.game import Game, Seat, iso
@@ -31,6 +32,7 @@ from noughts.web.models import (
     OfferView,
     PlayedView,
     PlayerView,
+    Swap2View,
     ThinkingView,
 )
 from noughts.web.offers import OfferKind
@@ -170,7 +172,7 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
     }
     thinking: ThinkingView | None = None
     if game.search is not None:
-        thinking = {"side": game.search.position.turn.value, "waiting": game.search.waits}
+        thinking = {"side": game.search.side.value, "waiting": game.search.waits}
     keys: KeysView | None = None
     if sides or not game.has_person:
         keys = {"watch": game.watch_key, "join": game.join_key if game.is_open else None}
@@ -190,6 +192,7 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
         "score": {"x": score[Player.X], "o": score[Player.O], "draws": int(score[None])},
         "clock": _clock(game),
         "offer": _offer(game),
+        "swap2": _swap2(game),
         "between_people": game.is_shared,
         "thinking": thinking,
         "trouble": None if played.is_over else game.trouble,
@@ -208,7 +211,7 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
 def _clock(game: Game) -> ClockView | None:
     if game.clock is None:
         return None
-    turn, clock = game.round.position.turn, game.clock
+    turn, clock = game.turn, game.clock
     left = clock.at(turn, clocks.now())
     return {
         "seconds": cast(float, clock.control.clock),
@@ -216,6 +219,27 @@ def _clock(game: Game) -> ClockView | None:
         "x": round(left.x, 2),
         "o": round(left.o, 2),
         "running": None if clock.since is None else turn.value,
+    }
+
+
+def _swap2(game: Game) -> Swap2View | None:
+    if game.swap2 is None:
+        return None
+    is_over, texts = game.round.is_over, game.round.texts
+
+    def said(side: Player | None) -> str | None:
+        assert game.swap2 is not None
+        viewer = None if side is None else game.swap2.player_of(side)
+        return None if is_over else swap2_situation(game.swap2, texts, viewer)
+
+    situations = {"-": said(None), **{side.value: said(side) for side in Player}}
+    return {
+        "first": game.swap2.side_of(1).value,
+        "decided": game.swap2.is_decided,
+        "side": game.turn.value,
+        "choices": [*game.choices],
+        "stones": game.swap2.stones,
+        "situation": cast(Any, situations if situations["-"] else None),
     }
 
 
@@ -253,12 +277,12 @@ def _allowed(game: Game, sides: Sequence[Player]) -> Iterator[Change]:
     played = game.round
     if not sides:
         return
-    if not played.is_over and played.position.turn in sides:
-        yield "move"
+    if not played.is_over and game.turn in sides:
+        yield "choose" if game.choices else "move"
     if not game.is_shared and game.next is None and not game.is_lost_on_time:
-        if game.series.can_undo:
+        if game.can_undo:
             yield "undo"
-        if game.series.can_redo:
+        if game.can_redo:
             yield "redo"
     yield from _offers_of(game, sides[0])
     if not played.is_over:
@@ -266,7 +290,9 @@ def _allowed(game: Game, sides: Sequence[Player]) -> Iterator[Change]:
     elif not game.is_shared:
         yield "rematch"
     if game.search is not None:
-        yield "stop"
+        # Stones of swap2 are not searched move by move: there is no best one so far.
+        if game.choices or not game.is_opening:
+            yield "stop"
         if game.search.awaits_answer:
             yield "answer"
     yield "vary"

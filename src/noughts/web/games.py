@@ -22,11 +22,14 @@ from noughts.answers.checked import file_name
 from noughts.answers.names import clean_name
 from noughts.answers.positions import check_game
 from noughts.answers.problems import Refused
+from noughts.arena.swap2 import Swap2Step
 from noughts.database.store import Store, Stored, StoreUnavailable
 from noughts.games.position import NotationError, Player, Position, parse_moves
 from noughts.games.progress import ILLEGAL_MOVE, GameInProgress
-from noughts.games.record import Record
+from noughts.games.record import SWAP2, Record
 from noughts.games.registry import parse_start
+from noughts.games.series import exchanged
+from noughts.games.swap2 import FIRST_STONES, Swap2, check_swap2
 from noughts.opponents import OpponentFailed
 from noughts.web import changes, clocks, presence
 from noughts.web.checked_files import CheckedFiles, Moves
@@ -216,7 +219,7 @@ class Games:
             IllegalMove: the rules do not allow the change.
         """
         sides = await self._check_seat(game, version, player)
-        turn = game.round.position.turn
+        turn = game.turn
         act(game, turn if turn in sides else sides[0])
         if answers:
             self._think(game, by_visitor=True)
@@ -241,10 +244,9 @@ class Games:
         """Save a changed game, wake its listeners, and start the machine to move."""
         game.version += 1
         game.updated = time.time()
-        here = game.round.position
-        if game.stuck is not here:
+        if game.stuck != game.stage:
             game.stuck = game.trouble = None
-        if game.search is not None and (game.search.position is not here or game.round.is_over):
+        if game.search is not None and (game.search.stage != game.stage or game.round.is_over):
             self._stop_thinking(game)
         self._resume(game)
         await self._save(game)
@@ -322,7 +324,7 @@ class Games:
         if seat is None:
             raise Refused(409, "taken", "Someone has already joined. You are watching.")
         seat.kind, seat.player, seat.given = "person", player, clean_name(name)
-        game.pass_clock(game.round.position.turn)
+        game.pass_clock(game.turn)
         await self.changed(game)
         return game
 
@@ -349,14 +351,20 @@ class Games:
         """Open the rematch. The links of the game open it, too."""
         before = game.round.record
         tags = {CONTROL: before.tags[CONTROL]} if game.clock else {}
+        seats, score = {side: game.seats[side.other] for side in Player}, game.series.total()
+        if game.swap2 is not None:
+            tags["Opening"] = SWAP2
+            # Whoever was player 2 places the stones now, and may have X already.
+            seats = game.seats if game.swap2.is_swapped else seats
+        keeps = seats is game.seats
         following = Game(
             new_id(),
             GameInProgress(Record(before.start, tags)),
-            {side: Seat(**vars(game.seats[side.other])) for side in Player},
+            {side: Seat(**vars(seats[side])) for side in Player},
             game.swapped,
             watch_key=game.watch_key,
             join_key=game.join_key,
-            score=game.series.following_score(),
+            score=score if keeps else exchanged(score),
             clock=game.clock and GameClock.of(game.clock.control),
         )
         game.next = following.id
@@ -429,8 +437,7 @@ class Games:
             if not _is_late(game):
                 self._resume(game)
                 return
-            turn = game.round.position.turn
-            game.round.forfeit(turn)
+            game.round.forfeit(game.turn)
             changes.end(game)
             await self.changed(game)
         except Refused:
@@ -453,39 +460,48 @@ class Games:
         """Keep the moves of a checked file, and continue the games that waited for them."""
         self.files.keep(text, moves)
         for game in self._open.values():
-            if game.trouble and game.seats[game.round.position.turn].kind == text:
+            if game.trouble and game.seats[game.turn].kind == text:
                 game.stuck = game.trouble = None
                 self._think(game)
                 self.tell(game)
 
     def _think(self, game: Game, *, by_visitor: bool = False) -> None:
         """Let the machine to move search, or its opponent's browser in its place."""
-        position = game.round.position
-        seat = game.seats[position.turn]
+        seat = game.seats[game.turn]
         if game.round.is_over or not seat.is_machine or game.search or game.trouble:
             return
         if not self._is_ours(game) or game.is_paused:
             return
         loop = asyncio.get_running_loop()
-        game.search = search = MachineSearch(position)
-        if by_visitor and is_level(seat.kind, position):
+        game.search = search = MachineSearch(game.stage, game.turn)
+        if by_visitor and not game.is_opening and is_level(seat.kind, search.position):
             search.answer = loop.create_future()
         search.task = loop.create_task(self._move(game, search))
 
     async def _move(self, game: Game, search: MachineSearch) -> None:
-        """Play the machine's move, or set `trouble` if it fails."""
+        """Play the machine's move, or its step in swap2; set `trouble` if it fails."""
+        step: Swap2Step | None = None
+        move: str | None = None
         try:
-            move = await self._thinkers.move(game, search, self.tell)
+            if game.is_opening:
+                step = await self._thinkers.step(game, search, self.tell)
+            else:
+                move = await self._thinkers.move(game, search, self.tell)
         except Exception as error:
             if not isinstance(error, NotationError | OpponentFailed):
                 log.exception("a machine failed")
-            game.search, game.stuck = None, search.position
+            game.search, game.stuck = None, search.stage
             game.trouble = f"The machine does not move: {error}. Take a move back, or resign."
             self.tell(game)
             return
         game.search = None
-        if move is None:
-            game.round.forfeit(search.position.turn, ILLEGAL_MOVE)
+        if step is not None:
+            if step.choice is not None:
+                game.choose(step.choice)
+            for stone in step.moves:
+                game.round.play(stone)
+        elif move is None:
+            game.round.forfeit(search.side, ILLEGAL_MOVE)
             changes.end(game)
         else:
             game.round.play(search.position.parse_move(move))
@@ -680,6 +696,8 @@ def new_game(wanted: NewGameRequest, player: str, files: CheckedFiles) -> Game:
     start = parse_start(wanted.start)
     check_game(start)
     moves = parse_moves(start, wanted.moves)
+    if wanted.opening:
+        _check_opening(start, moves, wanted)
     seats = {
         side: _seat(text, player, start, wanted.name, files)
         for side, text in zip(Player, (wanted.x, wanted.o), strict=True)
@@ -692,6 +710,8 @@ def new_game(wanted: NewGameRequest, player: str, files: CheckedFiles) -> Game:
     if clock and any(seat.is_machine for seat in seats.values()):
         raise Refused(422, "request", "A clock is for games between people.", field="clock")
     tags = {CONTROL: clock.control.text} if clock else {}
+    if wanted.opening:
+        tags["Opening"] = wanted.opening
     game = Game(
         new_id(),
         GameInProgress(Record.from_moves(start, moves, tags)),
@@ -699,8 +719,24 @@ def new_game(wanted: NewGameRequest, player: str, files: CheckedFiles) -> Game:
         wanted.swapped,
         clock=clock,
     )
-    game.pass_clock(game.round.position.turn)
+    game.pass_clock(game.turn)
     return game
+
+
+def _check_opening(start: Position, moves: Sequence[int], wanted: NewGameRequest) -> None:
+    """Check that a game can begin with swap2.
+
+    Raises:
+        NotationError: it is no m,n,k-game for swap2, or not at its first move.
+        Refused: too many moves are played, or the letters are to be swapped.
+    """
+    check_swap2(start)
+    if not Swap2().can_have(len(moves)):
+        detail = f"With {SWAP2} a new game has at most {FIRST_STONES} moves."
+        raise Refused(422, "request", detail, field="moves")
+    if wanted.swapped:
+        detail = f"With {SWAP2} the letters are not swapped: the players choose them."
+        raise Refused(422, "request", detail, field="swapped")
 
 
 def _seat(text: str, player: str, start: Position, name: str, files: CheckedFiles) -> Seat:

@@ -19,6 +19,7 @@ from noughts.answers.described import Described
 from noughts.answers.labs import LAB_OPTIONS
 from noughts.answers.names import LONGEST_NAME
 from noughts.answers.positions import Letter, PositionView
+from noughts.games.swap2 import Choice
 
 ShortText = Annotated[str, Field(max_length=200)]
 LongText = Annotated[str, Field(max_length=20_000)]
@@ -89,6 +90,24 @@ class OfferView(Described):
     """The side of the player who makes it."""
 
 
+class Swap2View(Described):
+    """The opening of a game that begins with swap2."""
+
+    first: Letter
+    """The side of player 1, who places the first stones. Until `decided`, player 1 has X here."""
+    decided: bool
+    """Whether the players have chosen their sides."""
+    side: Letter
+    """The side of the player who acts: places a stone, chooses, or moves."""
+    choices: list[Choice]
+    """The choices that are due: to play O or X, or to add two stones."""
+    stones: int
+    """Number of moves that are stones of the opening."""
+    situation: dict[Literal["X", "O", "-"], str] | None
+    """Who places a stone or chooses, or what was chosen, as a sentence to the player of X, to the
+    player of O, and to others; null after the opening."""
+
+
 class ScoreView(Described):
     """Points of a series of rematches, by the sides of the present game."""
 
@@ -127,6 +146,7 @@ class SavedView(Described):
 
 Change = Literal[
     "move",
+    "choose",
     "undo",
     "redo",
     "resign",
@@ -181,6 +201,8 @@ class GameView(PlayedView):
     """The clocks; null for a game without clocks."""
     offer: OfferView | None
     """The open offer. A move withdraws it."""
+    swap2: Swap2View | None
+    """The opening of a game with swap2; null for other games."""
     between_people: bool
     """Whether two people play it in two browsers. Analysis is off until its end."""
     thinking: ThinkingView | None
@@ -285,6 +307,9 @@ class NewGameRequest(RequestModel):
     """Seconds for each side, and seconds added after each move: `180+2`. Only between people."""
     answers: bool = False
     """Whether the client finds the first move, if a level of the engine is to move."""
+    opening: Literal["", "swap2"] = ""
+    """`swap2`: the player of X places three stones, and the other one chooses a side. For
+    m,n,k-games with 4 or more in a row."""
 
 
 class ImportRequest(RequestModel):
@@ -304,6 +329,11 @@ class MoveRequest(ChangeRequest):
     move: ShortText
     answers: bool = False
     """Whether the client finds the reply of a level, and sends it to `answers`."""
+
+
+class ChooseRequest(ChangeRequest):
+    choice: Choice
+    """`O` or `X`: the side to play; `more`: place two more stones, and the opponent chooses."""
 
 
 class AnswerRequest(ChangeRequest):
@@ -351,6 +381,11 @@ class LineRequest(RequestModel):
     moves: Annotated[list[ShortText], Field(max_length=400)] = []
 
 
+class ReviewRequest(LineRequest):
+    opening: Annotated[int, Field(ge=0)] = 0
+    """Number of first moves that were no player's own; they get no label."""
+
+
 class AnalysisRequest(LineRequest):
     seconds: Annotated[float, Field(gt=0, le=10)] = 1.0
     """Search time in seconds."""
@@ -391,6 +426,8 @@ class Question(RequestModel):
     moves: Annotated[list[ShortText], Field(max_length=400)] = []
     move: ShortText | None = None
     """The move to explain or to try."""
+    opening: Annotated[int, Field(ge=0)] = 0
+    """Number of first moves that a review gives no label."""
     lab: ShortText = ""
     """The lab to run."""
     options: LabOptions | None = None

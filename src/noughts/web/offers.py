@@ -59,6 +59,14 @@ class Offers:
             del self.asked[f"{kind} {side}"]
         self.open = None
 
+    def swap(self) -> None:
+        """Let each player have the other side."""
+        sides = {str(side): str(side.other) for side in Player}
+        words = ((name.partition(" "), counts) for name, counts in self.asked.items())
+        self.asked = {f"{kind} {sides[side]}": counts for (kind, _, side), counts in words}
+        if self.open is not None:
+            self.open = self.open[0], self.open[1].other
+
     @property
     def text(self) -> str | None:
         """The offers as text for the database; `None` if there were none."""

@@ -154,14 +154,16 @@ class Pool:
             elif turn in self._waiting:
                 self._waiting.remove(turn)
 
-    async def call(self, function: Callable[..., Result], *arguments: Any) -> Result:
+    async def call(
+        self, function: Callable[..., Result], *arguments: Any, urgent: bool = False
+    ) -> Result:
         """Return the result of a function, called in a thread for the present account.
 
         Raises:
             Refused: as `run`.
         """
         call = _Call(partial(function, *arguments))
-        await self.run(current.get(), call)
+        await self.run(current.get(), call, urgent=urgent)
         return call.result
 
     async def close(self) -> None:

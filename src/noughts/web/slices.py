@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from noughts.answers.positions import AnalysisView, GraphPoint, analysis_data
 from noughts.answers.problems import Refused
 from noughts.opponents import Opponent
+from noughts.search.result import SearchResult
 from noughts.web.clients import Account, current
 from noughts.web.game import Game, MachineSearch
 from noughts.web.knowledge import Knowledge
@@ -17,6 +18,8 @@ from noughts.web.machine_moves import MoveSearch, at_once
 from noughts.web.pool import Engines, Pool
 from noughts.web.searches import Deepening, Graph
 from noughts.web.thinker import AskedLine
+
+Result = TypeVar("Result")
 
 LAST_MOMENT = 0.05
 """Seconds that a stopped search has to end."""
@@ -41,6 +44,14 @@ class Slices:
         self, game: Game, search: MachineSearch, machine: Opponent, tell: Callable[[Game], None]
     ) -> str:
         """See `Thinker`."""
+        text = (await self.found(game, search, machine, tell)).text
+        assert text is not None
+        return text
+
+    async def found(
+        self, game: Game, search: MachineSearch, machine: Opponent, tell: Callable[[Game], None]
+    ) -> SearchResult:
+        """Return the move of a machine with its value; otherwise as `move`."""
         work = MoveSearch(self._engines, game.id, search.position, machine)
         stopped = asyncio.ensure_future(search.enough.wait())
         try:
@@ -58,8 +69,15 @@ class Slices:
         best = work.best
         if best is None:
             best = await asyncio.to_thread(at_once, self._engines, search.position)
-        assert best.text is not None
-        return best.text
+        return best
+
+    async def call(self, game: Game, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Return the result of a function that a person waits for as for a move."""
+        while True:
+            try:
+                return await self._pool.call(function, *arguments, urgent=game.has_person)
+            except Refused as busy:
+                await asyncio.sleep(busy.retry or PAUSE)
 
     async def _until(
         self,

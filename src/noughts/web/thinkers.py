@@ -11,6 +11,7 @@ explain, hint, review, lab, … ────────────────
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -19,8 +20,10 @@ from noughts.answers import tasks
 from noughts.answers.checked import file_name
 from noughts.answers.labs import check_lab
 from noughts.answers.positions import AnalysisView, GraphPoint, parse_line
+from noughts.arena import swap2
 from noughts.engine import is_native
 from noughts.games.position import Position
+from noughts.games.swap2 import Swap2
 from noughts.web.checked_files import CheckedFiles
 from noughts.web.clients import Account
 from noughts.web.game import Game, MachineSearch
@@ -75,13 +78,30 @@ class Thinkers:
                     return answer
             tell(game)
         position = search.position
-        text = game.seats[position.turn].kind
+        text = game.seats[search.side].kind
         if file_name(text):
             return self.files.move(text, position)
         machine = parse_machine(text, position)
         if machine.kind == "random":
             return machine.choose(position).text
         return await self._of(position).move(game, search, machine, tell)
+
+    async def step(
+        self, game: Game, search: MachineSearch, tell: Callable[[Game], None]
+    ) -> swap2.Swap2Step:
+        """Return the machine's next step in swap2, as `swap2.next_step`.
+
+        Raises:
+            NotationError: the opponent no longer exists.
+            OpponentFailed: the opponent finds no move.
+        """
+        position, seed = search.position, secrets.randbits(32)
+        machine = parse_machine(game.seats[search.side].kind, position)
+        assert game.swap2 is not None
+        if machine.kind != "random" and game.choices:
+            return swap2.decide(await self._slices.found(game, search, machine, tell))
+        made = Swap2(game.swap2.made)
+        return await self._slices.call(game, swap2.next_step, machine, position, made, seed)
 
     async def analyse(
         self,

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from noughts import books, levels, nets
 from noughts.answers.tasks import EXPLAINED
+from noughts.arena import openings
 from noughts.games.registry import GAMES
 from noughts.views.modules import bundle, ordered
 from noughts.web.bundles import STATIC, File, modules, small
@@ -23,6 +24,14 @@ from noughts.web.bundles import STATIC, File, modules, small
 WORKER, CORE, PARTS = "app/worker.js", "core/core.wasm", "parts.json"
 HINT = {"nodes": EXPLAINED.nodes, "seconds": EXPLAINED.seconds}
 """The limit of the search for a hint."""
+STONES = {
+    "nodes": openings.EVEN_NODES,
+    "estimate": openings.EVEN,
+    "middle": openings.MIDDLE,
+    "cells": openings.LARGE_BOARD,
+    "tries": openings.SOLVER_PATIENCE,
+}
+"""How even stones for swap2 are drawn."""
 
 
 class Visitor(NamedTuple):
@@ -59,11 +68,11 @@ def visitor() -> Visitor | None:
 
 
 def engine_data() -> dict[str, Any]:
-    """Return the data that `machines.js` reads: levels, nets, books and the limit of a hint."""
+    """Return the data that `machines.js` reads: levels, nets, books, and limits of its searches."""
     ladders = {
         name: [level._asdict() for level in ladder] for name, ladder in levels.ladders().items()
     }
-    return {"levels": ladders, "nets": _nets(), "books": _books(), "hint": HINT}
+    return {"levels": ladders, "nets": _nets(), "books": _books(), "hint": HINT, "even": STONES}
 
 
 def data_files() -> dict[str, bytes]:

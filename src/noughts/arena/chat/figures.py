@@ -16,6 +16,7 @@ from noughts.arena.regret import Audit, Regret
 from noughts.arena.standings import UNKNOWN
 from noughts.games.position import Player, wins_at_once
 from noughts.games.record import Record
+from noughts.games.swap2 import opening_moves
 
 
 class ModelFigures(NamedTuple):
@@ -101,7 +102,7 @@ def _with_game(
         figures.missed,
         figures.seconds,
     )
-    opening = record.number("Opening")
+    opening = opening_moves(record)
     steps = zip(record.positions(), record.main_line(), strict=False)
     for ply, (position, node) in enumerate(steps):
         if ply < opening or position.turn is not player:

@@ -150,6 +150,7 @@ export const showGame = (id) => games.show(id);
 export const deleteGame = (id) => games.deleteGame(id);
 export const play = (id, version, move) => known(() => games.play(id, version, move));
 export const change = (id, version, what) => games.change(id, version, what);
+export const choose = (id, version, choice) => known(() => games.choose(id, version, choice));
 export const addVariation = (id, version, path) => known(() => games.addVariation(id, version, path));
 export const deleteVariation = (id, version, path) => games.deleteVariation(id, version, path);
 export const setComment = (id, version, path, text) =>
@@ -226,7 +227,7 @@ export function analysis(connected) {
   }
 
   return {
-    ask({ do: what, start, moves = [], move, lab, options }, hear) {
+    ask({ do: what, start, moves = [], move, opening, lab, options }, hear) {
       cancel(what);
       if (what in SEARCHES) return search(what, SEARCHES[what], start, moves, hear);
       const controller = new AbortController();
@@ -234,6 +235,7 @@ export function analysis(connected) {
       const [name, kind] = QUESTIONS[what];
       const asked = what === "lab" ? { name: lab, options: options ?? {} } : { start, moves };
       if (move !== undefined && what !== "lab") asked.move = move;
+      if (opening && what === "review") asked.opening = opening;
       const progress = (done) => hear({ kind: "progress", ...done });
       const early = (data) => hear({ kind: "found", ...data });
       call(name, asked, { signal: controller.signal, progress, found: early })

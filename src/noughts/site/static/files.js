@@ -13,6 +13,10 @@ export async function imported(text) {
   return found.map((game) => ({ ...game, x: "me", o: "me" }));
 }
 
+/** Return the tags of a game that begins with swap2, as noughts/games/swap2.py has them. */
+const openingTags = ({ choices }) =>
+  choices ? { Opening: "swap2", ...(choices.length && { Choices: choices.join(",") }) } : {};
+
 /** Return an SVG picture as a PNG picture. */
 async function asPng(text) {
   const image = new Image();
@@ -34,7 +38,7 @@ export async function fileOf(game, { format, theme = "auto", ply }) {
   const kept = {
     start,
     moves,
-    tags: { X: nameOf(game, "X"), O: nameOf(game, "O"), Date: date },
+    tags: { X: nameOf(game, "X"), O: nameOf(game, "O"), Date: date, ...openingTags(game) },
     ...(rest.lines && {
       lines: rest.lines,
       comments: rest.comments,

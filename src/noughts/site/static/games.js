@@ -3,20 +3,25 @@
 //   open, play, change, … ──► saved.js ──► followers get a GameView
 //                                └── a machine to move, and a follower ──► machines.js ──► play
 
+import { onPage } from "/static/core/words.js";
 import { machines, think } from "/static/site/machines.js";
 import { positionOf } from "/static/site/positions.js";
 import { refusal } from "/static/site/problem.js";
 import { all, listen, load, remove, save } from "/static/site/saved.js";
+import * as swap2 from "/static/site/swap2.js";
 import {
   ILLEGAL_MOVE,
+  actorOf,
   afterRedo,
   afterUndo,
+  choicesOf,
   isPerson,
   other,
   resultOf,
   seatOf,
   summary,
   total,
+  undoes,
   view,
 } from "/static/site/views.js";
 
@@ -96,9 +101,9 @@ async function made({ start, moves = [], x, o, swapped = false, ...more }) {
 }
 
 /** Open a game, as `NewGameRequest`; return its view. */
-export async function open({ start, moves = "", x, o, swapped }) {
+export async function open({ start, moves = "", x, o, swapped, opening }) {
   const list = moves.split(/\s+/).filter(Boolean);
-  const { game, position } = await made({ start, moves: list, x, o, swapped });
+  const { game, position } = await made({ start, moves: list, x, o, swapped, ...(opening && { choices: [] }) });
   await save(game, null);
   return shown(game, position);
 }
@@ -139,17 +144,41 @@ export async function play(id, version, move) {
   return append(game, move);
 }
 
-async function append(game, move) {
+async function append(game, ...moves) {
   if (game.result !== "*") throw refusal("over", 409, "The game is over.");
-  const [next, position] = await played(game, [...game.moves, move]);
+  if (choicesOf(game).length) throw chooseFirst(game);
+  const [next, position] = await played(game, [...game.moves, ...moves]);
   return keep({ ...next, undone: [] }, position);
+}
+
+/** Return the refusal of all but the choices that are due, to the player who chooses. */
+const chooseFirst = ({ choices, moves }) =>
+  refusal("choose", 409, swap2.situation(choices, moves, swap2.playerAt(choices, moves.length)));
+
+/** Return a game with other choices of swap2, in which the players have the sides that follow. */
+function seated(game, choices) {
+  if (swap2.isSwapped(choices) === swap2.isSwapped(game.choices)) return { ...game, choices };
+  const { x, o, score } = game;
+  return { ...game, choices, x: o, o: x, score: { ...score, x: score.o, o: score.x } };
+}
+
+const chosen = (game, choice) => ({ ...seated(game, [...game.choices, choice]), undone: [] });
+
+/** Choose a side in swap2 for the person whose choice is due, or more stones. */
+export async function choose(id, version, choice) {
+  const game = await loaded(id, version);
+  const due = choicesOf(game);
+  if (!due.length) throw refusal("nothing", 409, onPage({ code: "swap2-no-choice" }));
+  if (!due.includes(choice)) throw chooseFirst(game);
+  return keep(chosen(game, choice));
 }
 
 const CHANGES = {
   async undo(game, { turn }) {
     const count = afterUndo(game, turn);
     const undone = [...game.moves.slice(count), ...game.undone];
-    return [{ ...game, undone }, game.moves.slice(0, count)];
+    const act = game.choices && swap2.lastAct(game.choices, game.moves.length, undoes(game));
+    return [{ ...(act ? seated(game, act.made) : game), undone }, game.moves.slice(0, count)];
   },
   async redo(game, { turn }) {
     const line = [...game.moves, ...game.undone];
@@ -172,7 +201,8 @@ export async function change(id, version, what) {
   if (what === "rematch") return rematch(game);
   end(id);
   if (what === "resign") {
-    const side = isPerson(game, position.turn) ? position.turn : other(position.turn);
+    const actor = actorOf(game, position.turn);
+    const side = isPerson(game, actor) ? actor : other(actor);
     return keep({ ...game, result: resultOf(other(side)), termination: "resignation" }, position);
   }
   const [changed, moves] = await CHANGES[what](game, position);
@@ -183,15 +213,12 @@ export async function change(id, version, what) {
 /** Open the next game of a series, with the sides swapped. */
 async function rematch(game) {
   if (game.next) return show(game.next);
-  const { x, o, draws } = total(game);
-  const { start, swapped } = game;
-  const { game: next, position } = await made({
-    start,
-    x: game.o,
-    o: game.x,
-    swapped,
-    score: { x: o, o: x, draws },
-  });
+  const score = total(game);
+  const { start, swapped, x, o, choices } = game;
+  const exchanged = { x: o, o: x, score: { ...score, x: score.o, o: score.x } };
+  // With swap2 whoever was player 2 places the stones now, and may have X already.
+  const seats = choices && swap2.isSwapped(choices) ? { x, o, score } : exchanged;
+  const { game: next, position } = await made({ start, swapped, ...seats, ...(choices && { choices: [] }) });
   await save(next, null);
   await keep({ ...game, next: next.id });
   return shown(next, position);
@@ -236,7 +263,7 @@ function end(id) {
 
 /** Let the machine to move think, and play; `tell` is called when that begins or fails. */
 async function thinkAbout(game, tell) {
-  const { turn } = await positionOf(game.start, game.moves);
+  const turn = actorOf(game, (await positionOf(game.start, game.moves)).turn);
   const opponent = seatOf(game, turn);
   if (!isPerson(game, "X") || !isPerson(game, "O")) machines().warm();
   if (game.result !== "*" || opponent === "me" || searches.get(game.id)?.version === game.version) return;
@@ -244,12 +271,20 @@ async function thinkAbout(game, tell) {
   const position = await positionOf(game.start, game.moves);
   const search = { version: game.version, running: null, trouble: null };
   searches.set(game.id, search);
-  search.running = think(position, opponent);
+  const isOpening = game.choices && !swap2.isDecided(game.choices);
+  const stones = isOpening && swap2.stonesOf(game.choices) - game.moves.length;
+  search.running = isOpening
+    ? machines().step(position, opponent, choicesOf(game), stones)
+    : think(position, opponent);
   tell();
   try {
     const move = await search.running.move;
     if (searches.get(game.id) !== search) return;
-    if (move === null) await keep({ ...game, result: resultOf(other(turn)), termination: ILLEGAL_MOVE }, position);
+    if (isOpening) {
+      const { choice, moves } = move;
+      const [next, after] = await played(choice ? chosen(game, choice) : game, [...game.moves, ...moves]);
+      await keep({ ...next, undone: [] }, after);
+    } else if (move === null) await keep({ ...game, result: resultOf(other(turn)), termination: ILLEGAL_MOVE }, position);
     else await append(game, move);
   } catch (problem) {
     // Another tab may have played the move.

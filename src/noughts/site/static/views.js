@@ -4,10 +4,12 @@
 //
 // A kept game: {id, version, rules, start, swapped, x, o, name, moves, undone, lines, comments,
 // result, termination, score, next, created, updated}; `lines` are variations, each a list of all
-// moves, and `comments` are kept by their moves, joined by spaces.
+// moves, and `comments` are kept by their moves, joined by spaces. A game that begins with swap2 also has
+// `choices`, those made so far.
 
 import { said } from "/static/core/words.js";
 import { fileName } from "/static/site/checked.js";
+import * as swap2 from "/static/site/swap2.js";
 
 export const SIDES = ["X", "O"];
 export const other = (side) => (side === "X" ? "O" : "X");
@@ -82,9 +84,18 @@ export const undoes = (game) => (people(game).length === 1 ? people(game)[0] : n
 const turnAfter = (game, turn, count) =>
   (game.moves.length - count) % 2 === 0 ? turn : other(turn);
 
+/** Return the choices of swap2 that are due in a game. */
+export const choicesOf = ({ choices, moves, result }) =>
+  choices && result === "*" ? swap2.choicesAt(choices, moves.length) : [];
+
+/** Return the side whose player acts: moves, or in swap2 places a stone or chooses. */
+export const actorOf = ({ choices, moves }, turn) =>
+  choices ? swap2.sideOf(choices, swap2.playerAt(choices, moves.length)) : turn;
+
 /** Return the number of moves that undo leaves; null if there is nothing to undo. */
 export function afterUndo(game, turn) {
   const side = undoes(game);
+  if (game.choices) return swap2.lastAct(game.choices, game.moves.length, side)?.moves ?? null;
   for (let count = game.moves.length - 1; count >= 0; count -= 1) {
     if (side === null || turnAfter(game, turn, count) === side) return count;
   }
@@ -96,6 +107,15 @@ export function afterRedo(game, turn) {
   const side = undoes(game);
   let count = game.moves.length + 1;
   const most = game.moves.length + game.undone.length;
+  if (game.choices) {
+    const { choices } = game;
+    const isDone = () =>
+      side === null ||
+      swap2.choicesAt(choices, count).length > 0 ||
+      swap2.sideOf(choices, swap2.playerAt(choices, count)) === side;
+    while (count < most && !isDone()) count += 1;
+    return count;
+  }
   const isElse = () => (count - game.moves.length) % 2 === 0 ? turn !== side : turn === side;
   while (side !== null && count < most && isElse()) count += 1;
   return count;
@@ -106,11 +126,12 @@ function allowed(game, position, thinking) {
   const sides = people(game);
   if (sides.length === 0) return ["delete"];
   const can = ["vary", "delete"];
-  if (!isOver && sides.includes(position.turn)) can.push("move");
+  const choices = choicesOf(game);
+  if (!isOver && sides.includes(actorOf(game, position.turn))) can.push(choices.length ? "choose" : "move");
   if (game.next === null && afterUndo(game, position.turn) !== null) can.push("undo");
-  if (game.next === null && game.undone.length > 0) can.push("redo");
+  if (game.next === null && game.undone.length > 0 && !choices.length) can.push("redo");
   can.push(isOver ? "rematch" : "resign");
-  if (thinking) can.push("stop");
+  if (thinking && !(game.choices && !swap2.isDecided(game.choices))) can.push("stop");
   return can;
 }
 
@@ -130,6 +151,22 @@ export function total({ score, result }) {
     x: score.x + Number(result === WON.X),
     o: score.o + Number(result === WON.O),
     draws: score.draws + Number(result === "1/2-1/2"),
+  };
+}
+
+/** Return the opening of a game with swap2, null of other games. */
+function openingOf(game) {
+  const { choices, moves, result } = game;
+  if (!choices) return null;
+  const said = (player) => (result === "*" ? swap2.situation(choices, moves, player) : null);
+  const others = said(null);
+  return {
+    first: swap2.sideOf(choices, 1),
+    decided: swap2.isDecided(choices),
+    side: actorOf(game, null),
+    choices: choicesOf(game),
+    stones: swap2.stonesOf(choices),
+    situation: others && { "-": others, X: said(swap2.playerOf(choices, "X")), O: said(swap2.playerOf(choices, "O")) },
   };
 }
 
@@ -153,8 +190,9 @@ export function view(game, position, { thinking = false, trouble = null } = {}) 
     score: total(game),
     clock: null,
     offer: null,
+    swap2: openingOf(game),
     between_people: false,
-    thinking: thinking ? { side: position.turn, waiting: false } : null,
+    thinking: thinking ? { side: actorOf(game, position.turn), waiting: false } : null,
     trouble: result === "*" ? trouble : null,
     variations: variations(game),
     comments: commentsOn(game, moves, 0),

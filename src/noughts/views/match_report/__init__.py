@@ -21,6 +21,7 @@ from noughts.arena.standings import UNKNOWN, Meeting, Standings
 from noughts.arena.statistics import Sprt, Z, score, score_margin, standard_error
 from noughts.games.position import Player
 from noughts.games.record import Record
+from noughts.games.swap2 import opening_moves
 from noughts.games.words import count
 from noughts.views import replay
 from noughts.views.match_report import charts, words
@@ -104,7 +105,7 @@ def _terms(records: Sequence[Record]) -> dict[str, str]:
         if "Pair" in record.tags
     }
     rules = Counter(record.start.rules_id for record in records)
-    plies = [record.number("Opening") for record in records]
+    plies = [opening_moves(record) for record in records]
     openings = {
         (str(record.start), *record.moves[:first])
         for record, first in zip(records, plies, strict=True)

@@ -18,6 +18,7 @@ from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
 from noughts.games.row import RowPosition
+from noughts.games.swap2 import opening_moves
 from noughts.views.board import board_data, lines, owners
 from noughts.views.single_file import Places
 
@@ -52,7 +53,7 @@ def games_data(records: Sequence[Record], lost: Sequence[Lost] | None) -> dict[s
             "o": bots[o],
             "result": record.result,
             "how": texts[record.termination],
-            "opening": min(record.number("Opening"), len(record.moves)),
+            "opening": min(opening_moves(record), len(record.moves)),
             **_moves(record, texts),
             "notes": _notes(record, texts),
         }

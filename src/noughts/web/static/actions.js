@@ -3,7 +3,7 @@
 import { ask } from "./dialog.js";
 import { button, element } from "./dom.js";
 import { askName } from "./names.js";
-import { exploreAddress, openShare, positionAddress, searchAddress } from "./share.js";
+import { exploreAddress, positionAddress, searchAddress } from "./line_address.js";
 
 /** Return a menu button {holder, fill(items)}; the list of buttons and links opens above it. */
 function createMenu(label) {
@@ -60,6 +60,12 @@ async function resign(currentGame) {
   const sure = await ask("Resign this game?", "Your opponent wins.", "Resign", "Keep playing");
   if (sure) currentGame.change("resign");
 }
+
+const openShare = (currentGame) =>
+  import("./share.js").then(
+    (share) => share.openShare(currentGame),
+    () => currentGame.failToLoad(),
+  );
 
 /** Put the actions into an element. */
 export function mountActions(holder, currentGame) {

@@ -1,10 +1,11 @@
 // The parts of the page of a game that can wait until its board is there: they show nothing before
 // a first move, an offer, an analysis or the end of the game.
 //
-//   offers · explanation · moves · bar · sketches of sentences · sounds and the ending · replies of a level
+//   offers · choices of swap2 · explanation · moves · bar · sketches of sentences · sounds and the ending · replies of a level
 //   the review: loaded at the end of a game
 
 import { mountBar } from "./bar.js";
+import { mountChoices } from "./choices.js";
 import { element } from "./dom.js";
 import { mountEnding } from "./ending.js";
 import { mountEndings } from "./endings.js";
@@ -47,10 +48,11 @@ function offerReview({ report, review: panel, graph, opens }, currentGame, analy
 
 /** Mount them into their elements; returns a function to unmount. */
 export function mountCards(places, currentGame, analyst) {
-  const { why, moves, evaluation, pane, board, offers, offer, answers, endings } = places;
+  const { why, moves, evaluation, pane, board, offers, offer, answers, endings, choices, frame } = places;
   const graph = element("div", { class: "graph-holder" });
   const ends = [
     mountOffers(offers, offer, answers, currentGame),
+    mountChoices(choices, frame, currentGame),
     mountEnding(pane, currentGame),
     mountEndings(endings, currentGame),
     mountSketch(board, currentGame),

@@ -13,7 +13,7 @@ import { attempt } from "./attempt.js";
 import { button, drawn, element, say, select, textInput } from "./dom.js";
 import { recall, remember } from "./memory.js";
 import { go, setTab } from "./router.js";
-import { positionAddress } from "./share.js";
+import { positionAddress } from "./line_address.js";
 
 const FILE_RUNS = client.HAS_SERVER
   ? "The file runs on this computer with your rights. Check only files that you trust."

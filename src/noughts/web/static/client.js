@@ -129,6 +129,9 @@ export const play = (id, version, move, answers) =>
 /** `what` is `undo`, `redo`, `resign`, `draw`, `accept`, `decline`, `rematch` or `stop`. */
 export const change = (id, version, what) =>
   request("POST", game(id, `/${what}`), { body: { version } });
+/** Choose a side in swap2, "X" or "O", or "more" stones. */
+export const choose = (id, version, choice) =>
+  request("POST", game(id, "/choice"), { body: { version, choice } });
 export const join = (id, key, name) => request("POST", game(id, "/join"), { body: { key, name } });
 export const setName = (id, version, name) =>
   request("POST", game(id, "/name"), { body: { version, name } });

@@ -54,8 +54,11 @@ export function detailOf({ sentence }, verdict) {
 /** The changes that do not end the view of an earlier move. */
 const OFFERS = ["draw", "accept", "decline", "rematch"];
 
-const openGame = (start, moves, { x, o, swapped, clock }, answers) =>
-  client.openGame({ start, moves: moves.join(" "), x, o, swapped, clock, name: ownName(), answers });
+const openGame = (start, moves, { x, o, swapped, clock, opening }, answers) =>
+  client.openGame({
+    ...{ start, moves: moves.join(" "), x, o, swapped, clock, name: ownName(), answers },
+    opening: opening ? "swap2" : "",
+  });
 
 export class CurrentGame {
   #store;
@@ -361,6 +364,13 @@ export class CurrentGame {
     return this.#change(act, !OFFERS.includes(what));
   }
 
+  /** Choose a side in swap2, "X" or "O", or "more" to add two stones. */
+  choose(choice) {
+    return this.#change((game) =>
+      game.swap2?.choices.includes(choice) ? client.choose(game.id, game.version, choice) : null,
+    );
+  }
+
   /** Set the name of the person in the game. */
   setName(name) {
     return this.#change(({ id, version }) => client.setName(id, version, name), false);
@@ -436,6 +446,11 @@ export class CurrentGame {
     client.whenAnswered(problem, () => {
       if (this.state.error === problem.message) this.set({ error: null });
     });
+  }
+
+  /** Tell that a module is missing. */
+  failToLoad() {
+    this.set({ error: "A part of the page failed to load. Reload it." });
   }
 
   // State of the cards

@@ -15,7 +15,7 @@ import { moveAt } from "./refusal.js";
 import { go, rename } from "./router.js";
 import { rules } from "./setup.js";
 import { titleOf } from "./titles.js";
-import { exploreAddress, movesIn, positionAddress } from "./share.js";
+import { exploreAddress, movesIn, positionAddress } from "./line_address.js";
 import { createTextBoard } from "./text_board.js";
 
 const SOURCES = client.HAS_SERVER

@@ -20,11 +20,12 @@ import { styled } from "./styled.js";
 import { createTextBoard } from "./text_board.js";
 import { mountTools } from "./tools.js";
 import { firstChoice, mountSetup, rules, rulesId, seats } from "./setup.js";
-import { movesIn } from "./share.js";
+import { movesIn } from "./line_address.js";
 import { titleOf } from "./titles.js";
 import { CurrentGame, begins } from "./current_game.js";
 import { mountArrow, mountSituation } from "./guide.js";
 import { moveAt, mountRefusals } from "./refusal.js";
+import { actorOf, isUndecided } from "./swap2.js";
 import { mountRules } from "./rules.js";
 
 const NAMES = "names";
@@ -144,11 +145,13 @@ function markIcon(isMarked) {
 
 /** Show the name of the game as the heading, and with the turn in the title and icon of the tab. */
 function mountTitle(heading, currentGame, offered) {
-  const unwatch = currentGame.watch(["game", "shown"], ({ game, shown }) => {
+  const unwatch = currentGame.watch(["game", "shown"], (now) => {
+    const { game, shown } = now;
     const { position } = game || shown;
     const isOver = game ? game.result !== "*" : position.outcome;
-    const mine = !game || (game.yours.includes(position.turn) && game.yours.length === 1);
-    const state = isOver ? "Game over" : mine ? "Your move" : `${position.turn} to move`;
+    const mine = !game || (game.yours.includes(actorOf(now)) && game.yours.length === 1);
+    const others = isUndecided(now) ? "Swap2" : `${position.turn} to move`;
+    const state = isOver ? "Game over" : mine ? "Your move" : others;
     const name = titleOf(offered, position.rules);
     document.title = `${state} · ${name} · noughts`;
     if (heading.textContent !== name) heading.textContent = name;
@@ -181,20 +184,22 @@ export async function show(main, place) {
     }
     if (given) choice.begins = true;
     const moves = movesIn(place.start ?? wanted, place.query.get("moves"));
+    const begun = given || moves.length > 0;
     const prepare = (chosen) =>
       currentGame.prepare(given ? place.start : rulesId(chosen), moves, ({ turn }) =>
-        seats(offered, chosen, given ? turn : null),
+        seats(offered, begun ? { ...chosen, swap2: false } : chosen, given ? turn : null),
       );
     await prepare(choice);
     setup.hidden = false;
     const choose = (chosen) =>
       prepare(chosen).catch((problem) => currentGame.fail(problem));
     const quick = opponent !== null;
-    ends.push(mountSetup(setup, currentGame, offered, choice, choose, { fixed: given, quick }));
+    ends.push(mountSetup(setup, currentGame, offered, choice, choose, { fixed: given, begun, quick }));
   }
 
   const heading = element("h1", { class: "visually-hidden" });
   const situation = element("p", { class: "situation", role: "status" });
+  const choices = element("div", { class: "choices", role: "group", "aria-label": "Your side", hidden: true });
   const pane = element("div", { class: "pane" });
   const typed = element("p", { class: "typed", role: "status" });
   const tools = element("div", { class: "tools", role: "group", "aria-label": "View" });
@@ -204,7 +209,7 @@ export async function show(main, place) {
   const notices = element("div", { class: "notices" });
   const evaluation = element("div", { class: "evaluation", hidden: true });
   const boardAndBar = element("div", { class: "board-and-bar" }, evaluation, pane);
-  const stage = element("div", { class: "stage" }, situation, boardAndBar, tools, notices);
+  const stage = element("div", { class: "stage" }, situation, choices, boardAndBar, tools, notices);
   const report = element("section", { class: "report", "aria-label": "Review", hidden: true });
   const players = element("section", { class: "card players" });
   const endings = element("div", { class: "endings", hidden: true });
@@ -242,10 +247,10 @@ export async function show(main, place) {
   );
   // The board comes first: on a slow connection the rest takes another second.
   const opens = place.fragment.has("review");
-  const places = { why, moves, evaluation, pane, board: board.holder, offers, offer, answers, endings, report, review, opens };
+  const places = { why, moves, evaluation, pane, board: board.holder, offers, offer, answers, endings, choices, frame, report, review, opens };
   styled("cards", import("./cards.js")).then(
     ({ mountCards }) => isEnded || ends.push(mountCards(places, currentGame, analyst)),
-    () => currentGame.set({ error: "A part of the page failed to load. Reload it." }),
+    () => currentGame.failToLoad(),
   );
   return () => {
     isEnded = true;

@@ -7,12 +7,13 @@
 import { boardBox, centre } from "/static/replay/board.js";
 import { drawn } from "./dom.js";
 import { recall, remember } from "./memory.js";
+import { openingOf } from "./swap2.js";
 
 const GUIDED = "guided";
 const GUIDED_GAMES = 3;
 
 /** Return the side that the person plays, or "-" for both sides, none, or a variation. */
-function viewerOf({ game, seats, shown }) {
+export function viewerOf({ game, seats, shown }) {
   if (shown.kind === "variation") return "-";
   if (game) return game.yours.length === 1 ? game.yours[0] : "-";
   const mine = ["x", "o"].filter((each) => seats?.[each] === "me");
@@ -26,7 +27,8 @@ export function mountSituation(line, currentGame) {
     const { game, shown } = state;
     if (!shown) return;
     const isOver = game?.sentence && shown.kind === "now";
-    const sentence = isOver ? game.sentence : shown.position.situation[viewerOf(state)];
+    const viewer = viewerOf(state);
+    const sentence = isOver ? game.sentence : (openingOf(state) ?? shown.position.situation)[viewer];
     // An unchanged text must not be announced again.
     if (line.textContent !== sentence) line.textContent = sentence;
   });

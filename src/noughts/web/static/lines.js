@@ -6,7 +6,7 @@
 
 import { button, element } from "./dom.js";
 import { recall } from "./memory.js";
-import { positionAddress } from "./share.js";
+import { positionAddress } from "./line_address.js";
 
 /** Return a link to the position after `base` and `moves`; the board previews it, or a sketch. */
 function linkTo(label, currentGame, base, moves, attributes, sketch = null) {

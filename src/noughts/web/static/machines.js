@@ -1,22 +1,24 @@
 // Machines that play, and analyses, each in a worker with the core.
 //
 //   think(position, opponent) ──► worker.js ──► the text of a move
+//   step(position, opponent)  ──► worker.js ──► the stones or the choice of a machine in swap2
 //   analyse(position, hear)   ──► worker.js ──► AnalysisView data, several times
 //   hint(position, hear)      ──► the same, and the reasons of the core ──► HintView data
 //
 // A search blocks its worker: a stop ends it, and another one starts for the next search.
 
 import { createAnalysis } from "/static/core/analysis.js";
+import { randomStones } from "/static/core/even.js";
 
 const ANALYSIS_SECONDS = 20;
 const PAUSE = 100; // Milliseconds between two views of one analysis.
 
 /**
- * Return {warm, prepare, think, analyse, hint}.
+ * Return {warm, prepare, think, step, analyse, hint}.
  *
  * `address` is that of the worker; the others are the data of noughts/web/visitor.py, `limit` that of a hint.
  */
-export function createMachines({ address, levels, nets, books, hint: limit }) {
+export function createMachines({ address, levels, nets, books, hint: limit, even }) {
   let worker = null;
   let analyst = null;
   let asked = 0;
@@ -73,6 +75,38 @@ export function createMachines({ address, levels, nets, books, hint: limit }) {
       };
       const question = ask({ rules, files: filesOf(rules) }, hear, fail);
     });
+  }
+
+  /**
+   * Begin the step of a machine in swap2, as noughts/arena/swap2.py: to choose if `choices` are due, else to
+   * place `stones`. Return {move, end}: the promise of {choice, moves}, with texts, rejected with a sentence.
+   */
+  function step(view, opponent, choices, stones) {
+    const texts = Object.keys(view.moves);
+    const { position, rules } = view;
+    if (opponent === "random") {
+      const choice = choices[Math.floor(Math.random() * choices.length)] ?? null;
+      const count = choice ? { X: 0, O: 1, more: 2 }[choice] : stones;
+      return { move: Promise.resolve({ choice, moves: randomStones(texts, count) }), end() {} };
+    }
+    const files = filesOf(rules);
+    const asked = choices.length
+      ? { position, opponent, level: levelOf(rules, opponent), files }
+      : { position, stones, even, files };
+    let question = null;
+    const move = new Promise((resolve, reject) => {
+      const fail = (problem) => reject(new Error(problem));
+      const hear = (answer) => {
+        if (answer.better !== undefined) return;
+        question.leave();
+        if (answer.problem) fail(answer.problem);
+        else if (answer.texts) resolve({ choice: null, moves: answer.texts });
+        else if (answer.expected < 0) resolve({ choice: "X", moves: [] });
+        else resolve({ choice: "O", moves: [view.board.names[answer.move]] });
+      };
+      question = ask(asked, hear, fail);
+    });
+    return { move, end: () => question.end() };
   }
 
   /**
@@ -183,5 +217,5 @@ export function createMachines({ address, levels, nets, books, hint: limit }) {
     return analyse({ ...position, ...limit }, { proofs, hear: heard, fail });
   }
 
-  return { warm, prepare, think, analyse, hint };
+  return { warm, prepare, think, step, analyse, hint };
 }

@@ -118,7 +118,7 @@ export function mountMoves(card, currentGame) {
     function reviewed(node) {
       const remark = exercise ? null : remarks[node.path.length];
       const quiet = { class: `remark ${remark ? toneOf(remark) : ""}`, "aria-hidden": "true" };
-      const word = remark && element("small", quiet, remark.label);
+      const word = remark?.label && element("small", quiet, remark.label);
       return element("span", { class: "half" }, moveButton(node, remark), word);
     }
 

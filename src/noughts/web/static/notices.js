@@ -3,7 +3,6 @@
 import * as client from "./client.js";
 import { deleteShown } from "./variations.js";
 import { element, smallButton } from "./dom.js";
-import { inviteField } from "./share.js";
 
 const note = (...content) => element("p", { class: "note" }, ...content);
 
@@ -33,8 +32,13 @@ export function mountNotices(holder, invite, currentGame) {
   let join = null;
 
   async function showInvite(game) {
+    const share = await import("./share.js").catch(() => null);
+    if (!share) {
+      currentGame.failToLoad();
+      return;
+    }
     try {
-      const fields = await inviteField(game, "Invite your opponent");
+      const fields = await share.inviteField(game, "Invite your opponent");
       if (join === game.keys.join) invite.replaceChildren(...fields.filter(Boolean));
     } catch (problem) {
       if (problem.status === undefined) throw problem;

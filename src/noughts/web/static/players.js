@@ -4,6 +4,7 @@ import { count } from "/static/replay/words.js";
 import { isShort, timeLeft, timeText } from "./clock.js";
 import { verdictOf } from "./current_game.js";
 import { button, element } from "./dom.js";
+import { actorOf, isUndecided, playerNumber } from "./swap2.js";
 
 const AWAY = 4000;
 const TICK = 100;
@@ -18,13 +19,22 @@ export const mark = (side, { kind } = {}) =>
 
 const BOTH = { X: "Crosses", O: "Noughts" };
 
-/** Return the player of a side; players of the same name are called Crosses and Noughts. */
+/** Return the number of a player whose side is not decided yet, in place of the mark. */
+const numbered = (number) =>
+  element("span", { class: "mark undecided", role: "img", "aria-label": `Player ${number}` }, String(number));
+
+/**
+ * Return the player of a side; players of the same name are called Crosses and Noughts, and with swap2
+ * Player 1 and Player 2.
+ */
 export function named(currentGame, side) {
   const { game, seats } = currentGame.state;
   const [player, other] = [side, side === "X" ? "O" : "X"].map((each) =>
     game ? game.players[each] : seated(seats, each),
   );
-  return player.name === other.name ? { ...player, name: BOTH[side] } : player;
+  if (player.name !== other.name) return player;
+  const number = playerNumber(currentGame.state, side);
+  return { ...player, name: number ? `Player ${number}` : BOTH[side] };
 }
 
 const won = (owners, side) => [...(owners || "")].filter((each) => each === side).length;
@@ -48,15 +58,18 @@ function row(currentGame, side, isAway) {
   const { game, shown } = currentGame.state;
   const { position } = shown;
   const player = named(currentGame, side);
-  const isTurn = !position.outcome && (!game || game.result === "*") && position.turn === side;
+  const isNumbered = isUndecided(currentGame.state) && shown.kind === "now";
+  const turn = isNumbered ? actorOf(currentGame.state) : position.turn;
+  const isTurn = !position.outcome && (!game || game.result === "*") && turn === side;
   const thinking = game?.thinking?.side === side ? game.thinking : null;
-  const doing = thinking ? (thinking.waiting ? "waiting…" : "thinking…") : isTurn ? "to move" : "";
+  const toDo = isNumbered && game?.swap2.choices.length ? "choose" : "move";
+  const doing = thinking ? (thinking.waiting ? "waiting…" : "thinking…") : isTurn ? `to ${toDo}` : "";
   const state = [doing, isAway ? "away" : ""].filter(Boolean).join(" · ");
   const boards = position.rules.startsWith("ultimate") ? won(position.board.owners, side) : null;
   return element(
     "div",
     { class: `player${isTurn ? " turn" : ""}${thinking ? " thinking" : ""}` },
-    mark(side, position.board),
+    isNumbered ? numbered(playerNumber(currentGame.state, side)) : mark(side, position.board),
     element("span", { class: "name" }, player.name),
     element("span", { class: "doing" }, state),
     thinking && game.can.includes("stop")

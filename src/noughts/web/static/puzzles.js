@@ -17,7 +17,7 @@ import { byRelevance, lineOf, sentenceOf } from "./lines.js";
 import { daysInRow, isSolved, keepSolved, puzzleOfDay } from "./puzzle_days.js";
 import { moveAt } from "./refusal.js";
 import { go, rename, setTab } from "./router.js";
-import { positionAddress } from "./share.js";
+import { positionAddress } from "./line_address.js";
 
 const LEVELS = ["easy", "medium", "hard"];
 const PAGE = 12;

@@ -4,6 +4,8 @@
 
 import * as client from "./client.js";
 import { element, say } from "./dom.js";
+import { viewerOf } from "./guide.js";
+import { openingOf } from "./swap2.js";
 
 const SHOWN = 4000;
 
@@ -18,7 +20,10 @@ function seatRefusal(currentGame) {
   if (game?.sentence && shown.kind === "now") return game.sentence;
   if (shown.position.outcome) return shown.position.outcome.sentence;
   if (currentGame.mayMove !== null) return null;
-  return game?.yours.length ? "It is not your turn." : "You are watching this game.";
+  if (!game?.yours.length) return "You are watching this game.";
+  return game.can.includes("choose")
+    ? openingOf(currentGame.state)[viewerOf(currentGame.state)]
+    : "It is not your turn.";
 }
 
 /** Show the refused moves of the game over the board in an element. */

@@ -13,7 +13,7 @@ import { button, element, say, smallButton } from "./dom.js";
 import { sentenceOf } from "./lines.js";
 import { mark, named } from "./players.js";
 import { mountRetry } from "./retry.js";
-import { exploreAddress } from "./share.js";
+import { exploreAddress } from "./line_address.js";
 import { forX, toneOf } from "./values.js";
 
 const PLURALS = { mistake: "mistakes", blunder: "blunders", inaccuracy: "inaccuracies" };
@@ -99,7 +99,7 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
     set({ kind: "running", text: lineText(), line, done: 0, of: line.length, found: [] });
     say("Review started.");
     stop = analyst.ask(
-      { do: "review", moves: line },
+      { do: "review", moves: line, opening: currentGame.state.game.swap2?.stones ?? 0 },
       (answer) => {
         if (answer.kind === "progress") set({ ...state, done: answer.done, of: answer.of });
         else if (answer.kind === "found") {
@@ -169,7 +169,7 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
       { class: "error-head" },
       element("span", { class: "number" }, `Move ${remark.ply}:`),
       element("span", { class: `move ${side}` }, remark.move),
-      element("span", { class: `remark ${toneOf(remark)}` }, remark.label),
+      remark.label && element("span", { class: `remark ${toneOf(remark)}` }, remark.label),
       ...more,
     );
   }

@@ -61,7 +61,7 @@ function parsedOptions(game, id) {
 /**
  * Return the first choice for a rules id or a game's name: the last one made in that game, or with
  * the text of an `opponent` the usual one. A choice is {name, sizes, options, opponent, number,
- * letter, begins, clock, minutes, increment}; the last two are of an own clock.
+ * letter, begins, swap2, clock, minutes, increment}; the last two are of an own clock.
  */
 export function firstChoice(offered, id, opponentText = null) {
   const [name, rest] = id.split(":");
@@ -81,6 +81,7 @@ export function firstChoice(offered, id, opponentText = null) {
     ...opponent,
     letter: before.letter === "O" ? "O" : "X",
     begins: before.begins ?? true,
+    swap2: before.swap2 === true,
     clock: CLOCKS.some(([clock]) => clock === before.clock) ? before.clock : "",
     minutes: before.minutes ?? 5,
     increment: before.increment ?? 3,
@@ -105,6 +106,14 @@ function clockSentence(choice) {
   return `${count(time / 60, "minute")} each${more}. If your time runs out, you lose.`;
 }
 
+/** Return whether a game of a choice can begin with swap2. */
+function canSwap2(offered, { name, sizes }) {
+  const game = offered.games.find((each) => each.name === name);
+  if (!game.swap2) return false;
+  const [columns, rows, line] = sizes;
+  return line >= game.swap2.shortest && columns * rows >= game.swap2.cells;
+}
+
 /** Return the rules id of a choice. */
 export function rulesId({ name, sizes, options }) {
   const words = [...sizes, ...options.filter(Boolean)];
@@ -113,22 +122,25 @@ export function rulesId({ name, sizes, options }) {
 
 /**
  * Return who sits where, as a new game has it, and the name of the other player. The letters are
- * swapped where O begins; in a position that is given they are as they are, and `turn` is to move.
+ * swapped where O begins; in a position that is given they are as they are, and `turn` is to move. With
+ * swap2 who begins is X until the players choose; `opening` has the sentences on its first stone.
  */
 export function seats(offered, choice, turn = null) {
   const { name: game, opponent, number, letter, begins } = choice;
   const clock = clockText(choice);
-  const { native } = offered.games.find(({ name }) => name === game);
+  const { native, swap2 } = offered.games.find(({ name }) => name === game);
+  const opening = choice.swap2 && canSwap2(offered, choice) ? swap2 : null;
   const { title } = offered.opponents.find(({ text }) => text === opponent);
   const other = opponent.replace("{}", String(number));
-  if (other === "me") return { x: "me", o: "me", swapped: false, clock };
+  if (other === "me") return { x: "me", o: "me", swapped: false, clock, opening };
   const name = opponent.includes("level") ? `Engine, level ${number}` : title;
   const isX = begins === (turn !== "O");
   return {
     ...(isX ? { x: "me", o: other } : { x: other, o: "me" }),
     clock,
+    opening,
     // The letters in a diagram cannot be swapped.
-    swapped: native && turn === null && (letter === "X") !== begins,
+    swapped: native && !opening && turn === null && (letter === "X") !== begins,
     name: other === "guest" ? "Open seat" : name,
   };
 }
@@ -185,10 +197,10 @@ const waits = ({ opponent, begins }) => opponent !== "me" && (!begins || opponen
 
 /**
  * Put the form into a card. Every change calls `choose(choice)`; `fixed` leaves the rules out,
- * for a position that is given; `quick` folds the form of a game that is ready to play. Returns the
+ * for a position that is given; `begun` tells that moves are given; `quick` folds the form of a game that is ready to play. Returns the
  * function that ends it.
  */
-export function mountSetup(card, table, offered, first, choose, { fixed, quick }) {
+export function mountSetup(card, table, offered, first, choose, { fixed, begun, quick }) {
   let choice = first;
   const form = element("div", { class: "setup" });
   const summary = element("summary", {}, "Change opponent, side or rules");
@@ -332,16 +344,32 @@ export function mountSetup(card, table, offered, first, choose, { fixed, quick }
     ];
   }
 
+  const hasSwap2 = () => !begun && canSwap2(offered, choice);
+
+  /** Whether the game begins with swap2. */
+  function swap2Field() {
+    const choose = (text) => change({ swap2: text === "true" });
+    const more = choice.swap2 ? element("p", { class: "more" }, game.swap2.sentence) : null;
+    const options = [
+      ["false", "No"],
+      ["true", "Yes"],
+    ];
+    return [segments("Begin with swap2", options, String(choice.swap2), choose), more];
+  }
+
   const begins = () =>
     table.state.analysis
       ? "While the analysis is on, moves on the board are tried. Switch it off to play."
-      : "Play a move on the board to begin.";
+      : hasSwap2() && choice.swap2
+        ? "Place a stone on the board to begin."
+        : "Play a move on the board to begin.";
 
   function draw() {
     const held = document.activeElement?.closest(".setup") ? document.activeElement : null;
     const place = held && [...card.querySelectorAll("input, select, button")].indexOf(held);
     const opponent = offered.opponents.find(({ text }) => text === choice.opponent);
     const alone = choice.opponent === "me";
+    const isSwap2 = hasSwap2() && choice.swap2;
     const label = choice.opponent === "guest" ? "Open the game and get the link" : "Start";
     const start = button(label, () => table.begin(), { class: "primary" });
     form.replaceChildren(
@@ -367,7 +395,7 @@ export function mountSetup(card, table, offered, first, choose, { fixed, quick }
           : element(
               "div",
               { class: "sides" },
-              fixed || !game.native
+              fixed || !game.native || isSwap2
                 ? null
                 : segments(
                     "You play",
@@ -379,7 +407,7 @@ export function mountSetup(card, table, offered, first, choose, { fixed, quick }
                     (letter) => change({ letter }),
                   ),
               segments(
-                fixed ? "To move" : "First move",
+                fixed ? "To move" : isSwap2 ? "First stones" : "First move",
                 [
                   ["true", "You"],
                   ["false", choice.opponent === "guest" ? "Your guest" : "The machine"],
@@ -388,6 +416,7 @@ export function mountSetup(card, table, offered, first, choose, { fixed, quick }
                 (begins) => change({ begins: begins === "true" }),
               ),
             ),
+        ...(hasSwap2() ? swap2Field() : []),
         ...(hasPerson(choice) && client.HAS_SERVER ? clockFields() : []),
         choice.opponent === "guest" ? field("Your name", nameInput()) : null,
         fixed || !game.options.length ? null : variants(),

@@ -5,6 +5,7 @@ import * as client from "./client.js";
 import { openDialog } from "./dialog.js";
 import { attempt } from "./attempt.js";
 import { button, downloadFile, element, say } from "./dom.js";
+import { positionAddress } from "./line_address.js";
 
 async function copy(text, input) {
   try {
@@ -58,7 +59,7 @@ export async function inviteField(game, title) {
 }
 
 /** Return a field with a link and a button that copies it. */
-export function linkField(title, path, more, origin = window.location.origin) {
+function linkField(title, path, more, origin = window.location.origin) {
   const address = whole(path, origin);
   const input = element("input", { type: "text", readonly: true, value: address });
   input.addEventListener("focus", () => input.select());
@@ -85,35 +86,7 @@ export function linkField(title, path, more, origin = window.location.origin) {
   );
 }
 
-/** Return the address of a new game from the end of a line. */
-export function positionAddress(start, moves) {
-  const asked = moves.length ? `?${new URLSearchParams({ moves: moves.join(" ") })}` : "";
-  return `/position/${start}${asked}`;
-}
-
-/** Return the moves in an address: where moves are digits, a run of digits has several, as in `4453`. */
-export const movesIn = (start, text) =>
-  (text ?? "")
-    .split(/\s+/)
-    .filter(Boolean)
-    .flatMap((word) => (/^(basic|connect4)/.test(start) && /^\d+$/.test(word) ? [...word] : [word]));
-
-/** Return the address of the explorer at the end of a line. */
-export function exploreAddress(start, moves, source = "both") {
-  const asked = new URLSearchParams({
-    ...(moves.length && { moves: moves.join(" ") }),
-    ...(source !== "both" && { source }),
-  });
-  return `/explore/${start}${asked.size ? `?${asked}` : ""}`;
-}
-
-/** Return the address of a search replay from the end of a line. */
-export function searchAddress(start, moves, swapped) {
-  const letters = swapped ? { letters: "swapped" } : {};
-  return `/replay?${new URLSearchParams({ start, moves: moves.join(" "), ...letters })}`;
-}
-
-export const joinAddress = (game) => `/game/${game.id}#join=${game.keys.join}`;
+const joinAddress = (game) => `/game/${game.id}#join=${game.keys.join}`;
 
 const RECORDS = [
   ["text", "Text record"],

@@ -1,15 +1,17 @@
 // The worker of machines and analyses: engines of the core, which answer in turn.
 //
 //   page ──{id, position, opponent, level}──► worker ──► {id, better} while it thinks
-//                                               └──► {id, move} or {id, problem}
+//                                               └──► {id, move, expected} or {id, problem}
+//   page ──{id, position, stones, even}─────► worker ──► {id, texts} of even stones for swap2
 //   page ──{id, position, nodes, seconds}───► worker ──► {id, scores}, the last with `done`
 //   page ──{id, position, values}───────────► worker ──► {id, sentences} of a hint
 //   page ──{id, rules}──────────────────────► worker ──► {id} when a level can think
 
 import { canShare, loadCore } from "/static/core/core.js";
 import { told } from "/static/core/hints.js";
-import { choose } from "/static/core/levels.js";
-import { plyOf } from "/static/core/values.js";
+import { evenStones } from "/static/core/even.js";
+import { chosen } from "/static/core/levels.js";
+import { plyOf, resultOf, valueOf } from "/static/core/values.js";
 
 const PERFECT_SECONDS = 10;
 const TABLE_MIB = 64;
@@ -47,13 +49,14 @@ async function engineOf(rules, { net, book }, threads) {
   return engines.get(key);
 }
 
-/** Return the move of an opponent, a number. */
+/** Return the move of an opponent, a number, and the result that it expects: {move, expected}. */
 async function moveOf({ position, opponent, level, files }, tell) {
   const facts = core.position(position);
   const engine = await engineOf(facts.rules, files, level ? 1 : core.threads);
   if (level?.sight) {
     const question = { position, ply: plyOf(facts), level, curve: files.net?.curve };
-    return choose(engine, question);
+    const { move, value } = chosen(engine, question);
+    return { move, expected: resultOf(value) };
   }
   const seconds = Number(/seconds=([\d.]+)/.exec(opponent)?.[1]) || PERFECT_SECONDS;
   const options = level ? { nodes: level.nodes } : { method: "assisted", seconds };
@@ -61,7 +64,13 @@ async function moveOf({ position, opponent, level, files }, tell) {
   if (opponent === "perfect" && !found.exact) {
     throw new Error("Perfect can't solve this position. Choose another opponent.");
   }
-  return found.move;
+  return { move: found.move, expected: resultOf(valueOf(found, plyOf(facts), files.net?.curve)) };
+}
+
+/** Return the texts of stones for swap2. */
+async function stonesOf({ position, stones, even, files }) {
+  const engine = await engineOf(core.position(position).rules, files, 1);
+  return evenStones(core, engine, position, stones, even);
 }
 
 /** Return the findings of all moves of a position; `tell` gets earlier ones. */
@@ -98,7 +107,9 @@ onmessage = ({ data }) => {
       } else if (data.seconds) {
         const tell = (scores) => postMessage({ id, scores });
         postMessage({ id, scores: await scoresOf(data, tell), done: true });
-      } else postMessage({ id, move: await moveOf(data, (better) => postMessage({ id, better })) });
+      } else if (data.stones) {
+        postMessage({ id, texts: await stonesOf(data) });
+      } else postMessage({ id, ...(await moveOf(data, (better) => postMessage({ id, better }))) });
     } catch (error) {
       postMessage({ id, problem: error.message });
     }

@@ -1,6 +1,6 @@
 // How a level of play chooses its move, as noughts/levels.py describes.
 //
-//   engine, position, level ──choose()──► a move
+//   engine, position, level ──choose()──► a move │ chosen() ──► {move, value}
 //
 // A level is {nodes, sight, slip, blur}; the highest has only `nodes`.
 
@@ -10,14 +10,21 @@ import { rankOf, valueOf } from "./values.js";
  * Return the move of a level, a number. `question` is {position, ply, level, curve}, with the curve
  * of the engine's net if it has one; `random` returns numbers from 0 to 1, 1 excluded.
  */
-export function choose(engine, { position, ply, level, curve }, random = Math.random) {
-  if (!level.sight) return engine.search(position, { nodes: level.nodes }).move;
+export const choose = (engine, question, random = Math.random) => chosen(engine, question, random).move;
+
+/** Return the same move with its value by the view of the level. */
+export function chosen(engine, { position, ply, level, curve }, random = Math.random) {
+  if (!level.sight) {
+    const found = engine.search(position, { nodes: level.nodes });
+    return { move: found.move, value: valueOf(found, ply, curve) };
+  }
   const sight = sightOf(level, random);
   const seen = new Map();
   engine.clear();
   const see = (scores) => look(scores, { ply, sight, curve }, seen);
   see(engine.scores(position, { depth: sight, nodes: level.nodes }, see));
-  return preferred(seen, level, random);
+  const move = preferred(seen, level, random);
+  return { move, value: seen.get(move) };
 }
 
 /** Return the search depth of a level for one move, after its slips. */

@@ -45,6 +45,9 @@ export const estimated = (result) => view("unknown", null, within(result));
 /** Return the value of a loss at an unknown distance. */
 export const lost = () => view("loss", null, null);
 
+/** Return the expected result of a value, from -1 to 1. */
+export const resultOf = ({ value, estimate }) => ({ win: 1, draw: 0, loss: -1 })[value] ?? estimate;
+
 const within = (estimate) => Math.max(-LARGEST_ESTIMATE, Math.min(LARGEST_ESTIMATE, estimate));
 
 /** Return a number that orders values: a sooner win and a later loss rank higher. */
