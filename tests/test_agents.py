@@ -172,7 +172,12 @@ def test_charts_have_the_numbers_of_the_reports() -> None:
     assert chart == report_chart(report).decode()
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", chart)
     assert f"{100 * report.levels[0].score:.0f} %" in texts
-    assert any(f"{report.regret:.3f}" in text for text in texts)
+    found = report.measure
+    assert any(
+        f"{100 * found.matters_optimal_share:.1f} % of {found.matters} where the choice" in text
+        and f"{found.regret:.3f} and {found.matters_regret:.3f}" in text
+        for text in texts
+    )
     assert {"level 1", "level 10", "won", "drawn", "lost"} <= {*texts}
     from noughts.rl.curve import CurvePoint
 

@@ -45,12 +45,16 @@ TABLE_CELLS = 9
 """Most cells of a board whose positions are all in a table."""
 TABLE_MIB = 16
 """Memory of the tables of one thread."""
+FEW_NODES, SMALL_TABLE_MIB = 10_000, 1
+"""Searches of at most so many positions need less, which is cleared sooner."""
 
 
 def label(
     positions: Sequence[Position | str] | GameArrays, *, nodes: int | None = None, threads: int = 1
 ) -> Labels:
     """Return the values of positions of one game, and of all their actions.
+
+    The label of a position is the same beside any others, and with any number of threads.
 
     >>> found = label(["basic~XX1.OO1.3~X", "basic~3.3.3~X"])
     >>> found["value"].tolist(), found["distance"].tolist(), found["optimal"].sum(axis=1).tolist()
@@ -318,9 +322,11 @@ def _by_search(
     threads: int,
 ) -> None:
     def work(part: int) -> None:
-        analyser = Analyser(table_mib=TABLE_MIB)
+        is_small = nodes is not None and nodes <= FEW_NODES
+        analyser = Analyser(table_mib=SMALL_TABLE_MIB if is_small else TABLE_MIB)
         for row in rows[part::threads]:
             position = place(row)
+            analyser.clear()
             _write(found, row, position, _values(position, nodes, analyser))
 
     with ThreadPoolExecutor(threads) as pool:
