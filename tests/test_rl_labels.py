@@ -240,7 +240,9 @@ def test_wrong_evaluations_are_refused(policy: Any, games: int, said: str) -> No
         evaluate(policy, "basic", games=games, levels=(1,))
 
 
-@pytest.mark.parametrize("rules", ["basic", "mnk:4,3,3", "connect4:5,4", "advanced", "ultimate"])
+@pytest.mark.parametrize(
+    "rules", ["basic", "mnk:4,3,3", "connect4:5,4", "connect4:1,9", "advanced", "ultimate"]
+)
 def test_symmetries_follow_the_rules(rules: str) -> None:
     turns = symmetries(rules)
     for position in positions_of(rules, 6, 1, 9):
