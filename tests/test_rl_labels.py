@@ -13,7 +13,7 @@ import noughts
 from noughts import Engine, Position
 from noughts.games.notation import format_cells
 from noughts.judgement.judge import analysed
-from noughts.rl import Batch, MoveMeasure, evaluate, label, measure, symmetries
+from noughts.rl import Batch, MoveMeasure, evaluate, label, measure, mistakes, symmetries
 
 
 def illegal(_: Any, legal: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
@@ -175,6 +175,13 @@ def test_wrong_positions_are_refused() -> None:
         label(["basic", "mnk:3,3,3"])
     with pytest.raises(noughts.NotationError):
         label(["basic~9~X"])
+    with pytest.raises(ValueError, match="one thread or more, not 0"):
+        label(["basic"], threads=0)
+    for one in ("basic~3.3.3~X", noughts.game("basic")):
+        with pytest.raises(TypeError, match="give a list of positions, such as"):
+            label(one)  # type: ignore[arg-type]
+    texts = np.array(["basic~XX1.OO1.3~X"])
+    assert label(texts)["value"].tolist() == label(iter(texts))["value"].tolist() == [1]
 
 
 def test_a_perfect_policy_loses_nothing() -> None:
@@ -238,6 +245,21 @@ def test_illegal_actions_lose_and_are_counted() -> None:
 def test_wrong_evaluations_are_refused(policy: Any, games: int, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         evaluate(policy, "basic", games=games, levels=(1,))
+
+
+def test_mistakes_take_any_policy() -> None:
+    assert mistakes(illegal, "basic") == (4520, 4520)
+
+    def writes(observation: npt.NDArray[np.uint8], legal: npt.NDArray[np.bool_]) -> Any:
+        chosen = legal.argmax(axis=1)
+        observation[:], legal[:] = 0, True
+        return chosen
+
+    assert mistakes(writes, "basic") == mistakes(lambda _, legal: legal.argmax(axis=1), "basic")
+    with pytest.raises(ValueError, match="a policy returns integers, here 1 of them"):
+        mistakes(lambda _, legal: legal.argmax(axis=1) * 1.0, "basic")
+    with pytest.raises(ValueError, match="one level or more"):
+        evaluate(illegal, "basic", levels=())
 
 
 @pytest.mark.parametrize(

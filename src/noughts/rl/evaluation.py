@@ -115,9 +115,12 @@ def evaluate(
         seed: of openings and opponents: the same seed gives the same games.
 
     Raises:
-        ValueError: an odd number of games.
-        NotationError: no such rules.
+        ValueError: an odd number of games, no level, or the policy does not return integers, one
+            for each game.
+        NotationError: no such rules or level.
     """
+    if not levels:
+        raise ValueError("give one level or more")
     if games < 2 or games % 2:
         raise ValueError(f"games are played in pairs: give an even number, not {games}")
     start = native_position(game(rules))
@@ -144,7 +147,8 @@ def evaluate(
 def mistakes(policy: Policy, rules: str) -> tuple[int, int]:
     """Return in how many of all positions a policy loses value, and how many positions there are.
 
-    These are all in which a player is to move, whether good play reaches them or not.
+    These are all in which a player is to move, whether good play reaches them or not. An illegal
+    action loses value.
 
     >>> first = lambda observation, legal: legal.argmax(axis=1)
     >>> mistakes(first, "basic")
@@ -155,7 +159,7 @@ def mistakes(policy: Policy, rules: str) -> tuple[int, int]:
         rules: a rules id of a board with at most nine cells.
 
     Raises:
-        ValueError: a larger board.
+        ValueError: a larger board, or the policy does not return integers, one for each position.
         NotationError: no such rules.
     """
     start = native_position(game(rules))
@@ -166,8 +170,8 @@ def mistakes(policy: Policy, rules: str) -> tuple[int, int]:
     while layer:
         batch = Batch(rules, len(layer))
         batch.load([*layer.values()])
-        chosen = np.asarray(policy(batch.observation, batch.legal))
-        wrong += int((~label(batch)["optimal"][np.arange(batch.count), chosen]).sum())
+        chosen = _chosen(policy, batch, np.arange(batch.count))
+        wrong += batch.count - measure(label(batch), chosen).optimal
         total += batch.count
         layer = {
             str(after): after
@@ -201,6 +205,14 @@ def _openings(start: Position, games: int, plies: int, seed: int) -> list[Positi
     return found
 
 
+def _chosen(policy: Policy, batch: Batch, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the actions of a policy in some games; it gets copies of their arrays."""
+    chosen = np.asarray(policy(batch.observation[rows], batch.legal[rows]))
+    if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
+        raise ValueError(f"a policy returns integers, here {len(rows)} of them, not {chosen!r}")
+    return chosen
+
+
 def _play(
     batch: Batch,
     policy: Policy,
@@ -215,10 +227,7 @@ def _play(
     actions = np.zeros(batch.count, np.int64)
     rows = np.flatnonzero(its)
     if len(rows):
-        chosen = np.asarray(policy(batch.observation[rows], batch.legal[rows]))
-        if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
-            raise ValueError(f"a policy returns {len(rows)} integers here, not {chosen!r}")
-        actions[rows] = chosen
+        actions[rows] = chosen = _chosen(policy, batch, rows)
         _note_moves([positions[row] for row in rows], chosen, counts, nodes, threads)
     for row in np.flatnonzero(~its & ~batch.terminated):
         move = players[int(row)].choose(positions[int(row)]).move

@@ -7,10 +7,10 @@ A label says `proven` only of what the rules, a table, a book or a solver prove.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ from noughts.search.result import Limit, Value
 Labels = dict[str, npt.NDArray[Any]]
 
 
+@runtime_checkable
 class GameArrays(Protocol):
     """Games in arrays, such as a `Batch`."""
 
@@ -50,7 +51,7 @@ FEW_NODES, SMALL_TABLE_MIB = 10_000, 1
 
 
 def label(
-    positions: Sequence[Position | str] | GameArrays, *, nodes: int | None = None, threads: int = 1
+    positions: Iterable[Position | str] | GameArrays, *, nodes: int | None = None, threads: int = 1
 ) -> Labels:
     """Return the values of positions of one game, and of all their actions.
 
@@ -81,10 +82,15 @@ def label(
         - `move_proven` bool (actions): which of them are proven.
 
     Raises:
-        ValueError: positions of several rules, or none.
+        ValueError: positions of several rules, or none; no thread.
         NotationError: a text is not a position.
+        TypeError: one position, not a list.
     """
-    if not isinstance(positions, Sequence):
+    if threads < 1:
+        raise ValueError(f"labels take one thread or more, not {threads}")
+    if isinstance(positions, str | Position):
+        raise TypeError(f"give a list of positions, such as [{positions!r}]")
+    if isinstance(positions, GameArrays):
         return label_games(positions, np.arange(positions.count), nodes=nodes, threads=threads)
     places = [parse_start(each) if isinstance(each, str) else each for each in positions]
     if not places:
