@@ -143,8 +143,15 @@ def test_a_batch_keeps_labels_and_regret() -> None:
     assert not batch.labels["optimal"][3].any()
     batch.step([8, 3, 1, 0])
     assert batch.regret_proven.tolist() == [True, True, True, False], "one game is over"
+    batch.reset(batch.terminated)
+    assert batch.labels["optimal"].sum(axis=1).tolist() == [4, 6, 1, 9]
+    batch.reset(np.zeros(4, np.bool_))
     batch.reset()
     assert batch.labels["optimal"].all()
+    lost = Batch("basic", 1, illegal="lose", labels=True)
+    lost.step([9])
+    lost.step([0])
+    assert (lost.regret[0], lost.labels["value"][0]) == (0, -1), "a game that is over stays so"
     far = Batch("ultimate", 1, labels=True, nodes=300)
     far.step([40])
     assert far.regret[0] >= 0

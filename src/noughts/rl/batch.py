@@ -173,7 +173,7 @@ class Batch:
             self._seeds = _seeds(seed)
         if mask is None:
             mask = np.ones(self.count, np.bool_)
-        chosen = np.asarray(mask)
+        chosen = np.array(mask)  # `mask` may be `terminated`, which changes here.
         if chosen.dtype != np.bool_:
             raise TypeError(f"a mask has the dtype bool, not {chosen.dtype}")
         self._check_shape(chosen)

@@ -7,6 +7,7 @@ A label says `proven` only of what the rules, a table, a book or a solver prove.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -152,7 +153,7 @@ def _labels(
     """Return labels from the table or the book, for which `seen` has observations, or a search."""
     if has_table(rules):
         assert seen is not None
-        cells = seen.reshape(count, -1, 2) @ np.array([1, 2])
+        cells = seen.reshape(count, math.prod(seen.shape[1:]) // 2, 2) @ np.array([1, 2])
         return _from_table(rules, cells @ _powers(rules))
     native_position(game(rules))
     *_, actions = _core.Batch(rules, 1, 1).shape()
