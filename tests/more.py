@@ -94,7 +94,10 @@ A name without parameters stands for the test with all of them.
 """
 
 LEFT: dict[str, tuple[str, ...]] = {
-    "test_agents": ("test_alphazero_knows_the_rules_and_learns",),
+    "test_agents": (
+        "test_alphazero_knows_the_rules_and_learns",
+        "test_alphazero_is_measured_on_a_data_set",
+    ),
     "test_adapters": ("test_accepted_openings_mislead_no_bot", "test_faults_of_programs"),
     "test_budgets": (
         "test_address_stores_a_bounded_size",
