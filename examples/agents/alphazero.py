@@ -333,10 +333,9 @@ def main() -> None:
                 policy(rules, agent.net, 0), rules.id, games=4, levels=LEVELS, seed=given.seed
             )
             curve.add(agent.games, report)
-            point = curve.points[-1]
             print(
                 f"{agent.rounds} rounds, {agent.games:,} games, {agent.seconds / 60:.1f} minutes: "
-                f"regret {point.regret:.3f} a move, {100 * point.optimal_share:.1f} % optimal",
+                f"regret {report.measure.regret:.3f} a move",
                 flush=True,
             )
         if agent.rounds >= given.rounds:
