@@ -146,6 +146,7 @@ class RowGames {
   // Play a legal action.
   void play(Position& position, int action, std::uint8_t* observation, std::uint8_t* legal) const {
     const Bits cell = rules_.gravity ? position.landing(action) : bit<Bits>(bit_of_[action]);
+    if (cell == Bits{}) return;  // a full column: the caller has written to `legal`
     position.place(cell);
     batch::swap_pairs(observation, rules_.size());
     const int place = rules_.gravity ? cell_of_[lowest(cell)] : action;
@@ -419,10 +420,12 @@ class BatchOf : public Batch {
     return action >= 0 && action < shape_.actions && legal(i)[action];
   }
 
-  // The same for any number of threads.
+  // The same for any number of threads. A caller who writes to the arrays can make a game without
+  // moves go on.
   int random_action(std::int64_t i, std::uint64_t base) const {
     const auto bits = static_cast<std::uint32_t>(mixed(base + 0x9e3779b97f4a7c15u * (i + 1)) >> 32);
     const auto moves = static_cast<std::uint64_t>(positions_[i].count_moves());
+    if (moves == 0) return 0;
     return games_.action(positions_[i], static_cast<int>(bits * moves >> 32));
   }
 

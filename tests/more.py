@@ -102,6 +102,7 @@ A name without parameters stands for the test with all of them.
 LEFT: dict[str, tuple[str, ...]] = {
     "test_agents": (
         "test_alphazero_knows_the_rules_and_learns",
+        "test_alphazero_is_measured_on_a_data_set",
         "test_continued_training_is_the_same",
     ),
     "test_adapters": (

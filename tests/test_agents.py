@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from needs import imported
 
-from noughts.rl import Batch, evaluate, mistakes, symmetries
+from noughts.rl import Batch, MoveMeasure, evaluate, label, mistakes, symmetries
 from noughts.rl.curve import Curve
 from noughts.views.agent_chart import regret_chart, report_chart
 
@@ -172,7 +172,12 @@ def test_charts_have_the_numbers_of_the_reports() -> None:
     assert chart == report_chart(report).decode()
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", chart)
     assert f"{100 * report.levels[0].score:.0f} %" in texts
-    assert any(f"{report.regret:.3f}" in text for text in texts)
+    found = report.measure
+    assert any(
+        f"{100 * found.matters_optimal_share:.1f} % of {found.matters} where the choice" in text
+        and f"{found.regret:.3f} and {found.matters_regret:.3f}" in text
+        for text in texts
+    )
     assert {"level 1", "level 10", "won", "drawn", "lost"} <= {*texts}
     from noughts.rl.curve import CurvePoint
 
@@ -193,6 +198,33 @@ def test_curve_is_kept_and_damage_is_named(tmp_path: Path) -> None:
     curve.file.write_text("no\n")
     with pytest.raises(ValueError, match="line 1: no point of a curve"):
         Curve(curve.file)
+
+
+def test_alphazero_is_measured_on_a_data_set(tmp_path: Path) -> None:
+    imported("mctx", "baselines")
+    parquet = imported("pyarrow.parquet", "data")
+    module = agent("alphazero")
+    rules, batch = module.Rules("connect4:3,3,3"), Batch("connect4:3,3,3", 40, seed=2)
+    for _ in range(4):
+        batch.step(batch.sample())
+    found = {"observation": batch.observation.reshape(40, -1), **label(batch)}
+    table = imported("pyarrow", "data").table({name: list(found[name]) for name in found})
+    (tmp_path / "data").mkdir()
+    parquet.write_table(table, tmp_path / "data/test.parquet")
+
+    def best(boards: Any, _: Any) -> Any:
+        assert (boards == batch.observation).all()
+        return found["optimal"].argmax(axis=1)
+
+    wanted = MoveMeasure(proven=40, optimal=40, lost=0, matters=deciding(found))
+    assert module.measure_on(tmp_path, best, rules) == wanted
+    assert 0 < wanted.matters < 40
+
+
+def deciding(found: dict[str, Any]) -> int:
+    """Count the positions in which two legal moves differ in value."""
+    rows = found["move_values"]
+    return sum(len({each for each in row if not np.isnan(each)}) > 1 for row in rows)
 
 
 def test_alphazero_knows_the_rules_and_learns(

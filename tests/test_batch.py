@@ -155,6 +155,12 @@ def test_positions_are_loaded(rules: str) -> None:
         (lambda: Batch("basic", 0), ValueError, "one game or more, not 0"),
         (lambda: Batch("basic", 2, threads=0), ValueError, "one thread or more"),
         (lambda: Batch("basic", 2, illegal="die"), ValueError, "illegal is one of raise lose"),  # type: ignore[arg-type]
+        (lambda: Batch("basic", 2).step([1, 2], "die"), ValueError, "illegal is one of raise"),  # type: ignore[arg-type]
+        (
+            lambda: Batch("basic", 1).step(np.array([2**64 - 1], np.uint64)),
+            IllegalAction,
+            f"action {2**64 - 1} is illegal",
+        ),
         (lambda: Batch("basic", 2).step([1]), ValueError, r"expected the shape \(2,\), not \(1,\)"),
         (lambda: Batch("basic", 2).step([[1, 2]]), ValueError, r"not \(1, 2\)"),
         (lambda: Batch("basic", 2).step([1.0, 2.0]), TypeError, "integers, not float64"),
@@ -184,6 +190,18 @@ def test_arrays_are_written_in_place() -> None:
         *("uint8", "bool", "float32", "bool", "bool", "int8", "int32")
     ]
     assert not batch.truncated.any()
+
+
+def test_writing_to_the_arrays_breaks_nothing_else() -> None:
+    batch = Batch("connect4", 1, illegal="random")
+    batch.load([noughts.game("connect4").after("1 1 1 1 1 1")])
+    batch.legal[:] = True
+    batch.step([0])
+    assert batch.ply.tolist() == [6], "the column is full"
+    full = Batch("connect4:1,1,1", 1, illegal="random")
+    full.step([0])
+    full.terminated[:] = False
+    assert full.sample().tolist() == [0]
 
 
 def test_without_numpy_the_extra_is_named() -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import TimeLimit
 
 import noughts
 from noughts import NotationError
@@ -135,8 +136,14 @@ def vector(mode: AutoresetMode, **options: Any) -> GymVectorEnv:
     return env
 
 
-def sync(mode: AutoresetMode, **options: Any) -> SyncVectorEnv:
-    return SyncVectorEnv([partial(GymEnv, "basic", **options)] * 4, autoreset_mode=mode)
+def sync(
+    mode: AutoresetMode, max_episode_steps: int | None = None, **options: Any
+) -> SyncVectorEnv:
+    def single() -> Any:
+        env = GymEnv("basic", **options)
+        return TimeLimit(env, max_episode_steps) if max_episode_steps else env
+
+    return SyncVectorEnv([single] * 4, autoreset_mode=mode)
 
 
 def check_same(ours: Any, theirs: Any) -> None:
@@ -166,6 +173,8 @@ def check_info(mine: dict[str, Any], other: dict[str, Any]) -> None:
         {"opponent": FAST},
         {"opponent": FAST, "plays": "O"},
         {"opponent": FAST, "plays": "O", "labels": True},
+        {"opponent": None, "labels": True, "max_episode_steps": 5},
+        {"opponent": FAST, "illegal": "raise", "max_episode_steps": 2},
     ],
 )
 def test_batches_are_like_single_games(mode: AutoresetMode, options: dict[str, Any]) -> None:
@@ -182,12 +191,15 @@ def test_batches_are_like_single_games(mode: AutoresetMode, options: dict[str, A
             info = mine[-1]
         masks = tuple(info["action_mask"])
         # A few are illegal, and lose.
-        actions = one.action_space.sample() if rng.random() < 0.1 else None
+        is_any = rng.random() < 0.1 and "illegal" not in options
+        actions = one.action_space.sample() if is_any else None
         if actions is None:
             actions = np.array([rng.choice(np.flatnonzero(m)) if m.any() else 0 for m in masks])
+            if mode is AutoresetMode.NEXT_STEP:
+                actions[over] = 99
         seen = one.step(actions)
         check_same(seen, other.step(actions))
-        over, info = seen[2], seen[4]
+        over, info = seen[2] | seen[3], seen[4]
         ended += over.sum()
         assert seen[0] in one.observation_space
         one.action_space.sample(mask=masks)
@@ -269,6 +281,7 @@ def test_single_games_run_in_processes() -> None:
         (lambda: GymEnv("basic", render_mode="3d"), ValueError, "render_mode is one of"),
         (lambda: GymVectorEnv(2, "basic", render_mode="human"), ValueError, "ansi or rgb_array"),
         (lambda: GymVectorEnv(2, "basic", autoreset_mode="Never"), ValueError, "Never"),
+        (lambda: GymVectorEnv(2, "basic", max_episode_steps=0), ValueError, "1 or more, not 0"),
         (lambda: GymVectorEnv(2, "basic").step([0, 0]), gymnasium.error.ResetNeeded, "reset"),
         (lambda: GymVectorEnv(2, "basic").reset(seed=[1, 2]), TypeError, "one seed"),  # type: ignore[arg-type]
         (

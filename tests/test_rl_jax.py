@@ -162,9 +162,13 @@ def test_the_other_player_sees_its_own_marks_first() -> None:
     assert (env.observe(state) == state.observation).all()
 
 
-def test_wrong_rules_are_refused() -> None:
+def test_wrong_input_is_refused() -> None:
     with pytest.raises(noughts.NotationError, match="No game called"):
         make("chess")
+    env = make("basic")
+    for action, kind in ((2.7, "float32"), (True, "bool")):
+        with pytest.raises(TypeError, match=f"an action is an integer, not {kind}"):
+            env.step(env.init(jax.random.key(0)), action)
 
 
 def test_without_jax_the_extra_is_named() -> None:

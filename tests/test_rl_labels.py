@@ -13,7 +13,7 @@ import noughts
 from noughts import Engine, Position
 from noughts.games.notation import format_cells
 from noughts.judgement.judge import analysed
-from noughts.rl import Batch, evaluate, label, symmetries
+from noughts.rl import Batch, MoveMeasure, evaluate, label, measure, mistakes, symmetries
 
 
 def illegal(_: Any, legal: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
@@ -143,8 +143,15 @@ def test_a_batch_keeps_labels_and_regret() -> None:
     assert not batch.labels["optimal"][3].any()
     batch.step([8, 3, 1, 0])
     assert batch.regret_proven.tolist() == [True, True, True, False], "one game is over"
+    batch.reset(batch.terminated)
+    assert batch.labels["optimal"].sum(axis=1).tolist() == [4, 6, 1, 9]
+    batch.reset(np.zeros(4, np.bool_))
     batch.reset()
     assert batch.labels["optimal"].all()
+    lost = Batch("basic", 1, illegal="lose", labels=True)
+    lost.step([9])
+    lost.step([0])
+    assert (lost.regret[0], lost.labels["value"][0]) == (0, -1), "a game that is over stays so"
     far = Batch("ultimate", 1, labels=True, nodes=300)
     far.step([40])
     assert far.regret[0] >= 0
@@ -158,6 +165,16 @@ def test_an_estimate_is_not_called_exact() -> None:
     assert found["distance"].tolist() == [-1, -1]
 
 
+@pytest.mark.parametrize("rules", ["mnk:4,3,3", "connect4:4,4"])
+def test_a_label_does_not_depend_on_the_others(rules: str) -> None:
+    positions = positions_of(rules, 30, 2, 6)
+    found = label(positions, nodes=300)
+    assert 0 < found["move_proven"].sum() < (~np.isnan(found["move_values"])).sum()
+    turned = label(positions[::-1], nodes=300, threads=2)
+    for name, values in turned.items():
+        np.testing.assert_array_equal(values[::-1], found[name])
+
+
 def test_wrong_positions_are_refused() -> None:
     with pytest.raises(ValueError, match="no position to label"):
         label([])
@@ -165,24 +182,64 @@ def test_wrong_positions_are_refused() -> None:
         label(["basic", "mnk:3,3,3"])
     with pytest.raises(noughts.NotationError):
         label(["basic~9~X"])
+    with pytest.raises(ValueError, match="one thread or more, not 0"):
+        label(["basic"], threads=0)
+    for one in ("basic~3.3.3~X", noughts.game("basic")):
+        with pytest.raises(TypeError, match="give a list of positions, such as"):
+            label(one)  # type: ignore[arg-type]
+    texts = np.array(["basic~XX1.OO1.3~X"])
+    assert label(texts)["value"].tolist() == label(iter(texts))["value"].tolist() == [1]
 
 
 def test_a_perfect_policy_loses_nothing() -> None:
     report = evaluate(perfect, "basic", games=6, levels=(1, 10), seed=4)
-    assert (report.regret, report.optimal_share, report.illegal_rate) == (0, 1, 0)
-    assert report.proven == report.moves > 30
+    found = report.measure
+    assert (found.regret, found.optimal_share, report.illegal_rate) == (0, 1, 0)
+    assert found.proven == report.moves > found.matters > 15
     assert all(each.losses < 3 for each in report.levels)
     again = evaluate(perfect, "basic", games=6, levels=(1, 10), seed=4)
     assert again == report
-    assert "regret 0.000 a move, 100.0 % optimal" in str(report)
+    assert f"the choice matters{found.matters:10}  100.0 %   0.000" in str(report)
     assert report.as_data()["levels"][0]["level"] == 1
+    assert report.as_data()["matters"] == found.matters
+
+
+def test_moves_are_measured_where_the_choice_matters() -> None:
+    # X wins by 2, and O by 5; on the empty board all moves draw; the last position is over.
+    positions = ["basic~XX1.OO1.3~X", "basic~X1X.OO1.X2~O", "basic~3.3.3~X", "basic~XXX.OO1.3~O"]
+    found = label(positions)
+    assert measure(found, [2, 5, 4, 8]) == MoveMeasure(3, 3, 0, 2)
+    wrong = measure(found, [6, 7, 4, 8])
+    assert wrong == MoveMeasure(proven=3, optimal=1, lost=4, matters=2)
+    assert (wrong.optimal_share, wrong.regret) == (1 / 3, 4 / 3)
+    assert (wrong.matters_optimal_share, wrong.matters_regret) == (0, 2)
+    # Illegal actions are no moves of a measure.
+    assert measure(found, [0, -1, 9, 8]).proven == 0
+    nothing = measure(found, [0, -1, 9, 8]).as_data()
+    assert (nothing["regret"], nothing["matters_optimal_share"]) == (None, None)
+    with pytest.raises(ValueError, match=r"4 positions need as many actions, not the shape \(1,\)"):
+        measure(found, [1])
+    with pytest.raises(TypeError, match="integers, not float64"):
+        measure(found, [1.0, 2, 3, 4])
+
+
+def test_a_position_counts_whatever_is_played_in_it() -> None:
+    found = {
+        "value": np.array([1], np.int8),
+        "proven": np.array([True]),
+        "move_values": np.array([[1, -0.5, np.nan]], np.float32),
+        "move_proven": np.array([[True, False, False]]),
+    }
+    assert [measure(found, [action]).proven for action in (0, 1)] == [0, 0]
+    found["move_values"][0, 1], found["move_proven"][0, 1] = 0, True
+    assert [measure(found, [action]).proven for action in (0, 1)] == [1, 1]
 
 
 def test_illegal_actions_lose_and_are_counted() -> None:
     report = evaluate(illegal, "connect4:4,4", games=4, levels=(1,), plies=0, nodes=100)
-    assert (report.moves, report.illegal, report.proven) == (4, 4, 0)
+    assert (report.moves, report.illegal, report.measure.proven) == (4, 4, 0)
     assert report.levels[0].losses == 4
-    assert report.regret == report.optimal_share == 0
+    assert "proven                     0        -       -" in str(report)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +254,24 @@ def test_wrong_evaluations_are_refused(policy: Any, games: int, said: str) -> No
         evaluate(policy, "basic", games=games, levels=(1,))
 
 
-@pytest.mark.parametrize("rules", ["basic", "mnk:4,3,3", "connect4:5,4", "advanced", "ultimate"])
+def test_mistakes_take_any_policy() -> None:
+    assert mistakes(illegal, "basic") == (4520, 4520)
+
+    def writes(observation: npt.NDArray[np.uint8], legal: npt.NDArray[np.bool_]) -> Any:
+        chosen = legal.argmax(axis=1)
+        observation[:], legal[:] = 0, True
+        return chosen
+
+    assert mistakes(writes, "basic") == mistakes(lambda _, legal: legal.argmax(axis=1), "basic")
+    with pytest.raises(ValueError, match="a policy returns integers, here 1 of them"):
+        mistakes(lambda _, legal: legal.argmax(axis=1) * 1.0, "basic")
+    with pytest.raises(ValueError, match="one level or more"):
+        evaluate(illegal, "basic", levels=())
+
+
+@pytest.mark.parametrize(
+    "rules", ["basic", "mnk:4,3,3", "connect4:5,4", "connect4:1,9", "advanced", "ultimate"]
+)
 def test_symmetries_follow_the_rules(rules: str) -> None:
     turns = symmetries(rules)
     for position in positions_of(rules, 6, 1, 9):

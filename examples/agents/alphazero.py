@@ -33,7 +33,7 @@ import optax
 from noughts.games.lines import lines
 from noughts.games.registry import game
 from noughts.games.row import ConnectFour
-from noughts.rl import evaluate
+from noughts.rl import MoveMeasure, evaluate, measure
 from noughts.rl.curve import Curve
 
 WIDTH, LAYERS = 256, 3
@@ -247,21 +247,14 @@ def policy(rules: Rules, net: Net, simulations: int) -> Callable[[Any, Any], Any
     return act
 
 
-def measure_on(folder: Path, act: Callable[[Any, Any], Any], rules: Rules) -> str:
-    """Return how a policy does on the positions of a data set, without playing games."""
+def measure_on(folder: Path, act: Callable[[Any, Any], Any], rules: Rules) -> MoveMeasure:
+    """Measure a policy on the positions of a data set, without playing games."""
     import pyarrow.dataset
 
     rows = pyarrow.dataset.dataset(folder / "data").to_table().to_pylist()
-    boards = np.array([row["observation"] for row in rows], np.uint8).reshape(-1, *rules.shape)
-    values = np.array([row["move_values"] for row in rows])
-    moves = act(boards, None)
-    lost = np.array([row["value"] for row in rows]) - values[np.arange(len(rows)), moves]
-    matters = np.nanmin(values, axis=1) < np.nanmax(values, axis=1)
-    return (
-        f"regret {lost.mean():.3f} a move, {100 * (lost == 0).mean():.1f} % optimal of "
-        f"{len(rows):,} positions; {100 * (lost[matters] == 0).mean():.1f} % of the "
-        f"{matters.sum():,} in which the choice matters"
-    )
+    columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    boards = columns["observation"].astype(np.uint8).reshape(-1, *rules.shape)
+    return measure(columns, act(boards, None))
 
 
 class Agent:
@@ -342,7 +335,7 @@ def main() -> None:
             curve.add(agent.games, report)
             print(
                 f"{agent.rounds} rounds, {agent.games:,} games, {agent.seconds / 60:.1f} minutes: "
-                f"regret {report.regret:.3f} a move, {100 * report.optimal_share:.1f} % optimal",
+                f"regret {report.measure.regret:.3f} a move",
                 flush=True,
             )
         if agent.rounds >= given.rounds:

@@ -18,8 +18,12 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import os
 from pathlib import Path
 from typing import Any
+
+# Several threads only wait for each other with matrices as small as these.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
@@ -191,7 +195,7 @@ def main() -> None:
         report = evaluate(agent.policy, agent.rules, seed=given.seed)
         curve.add(agent.games, report)
         agent.save(file)
-        print(f"{agent.games:7,} games: regret {report.regret:.3f} a move", flush=True)
+        print(f"{agent.games:7,} games: regret {report.measure.regret:.3f} a move", flush=True)
     print(report)
     if Batch(agent.rules, 1).observation[0].size <= 2 * 9:
         wrong, total = mistakes(agent.policy, agent.rules)

@@ -79,7 +79,9 @@ def main() -> None:
     while True:
         report = noughts.rl.evaluate(policy, given.rules, seed=given.seed)
         curve.add(agent.num_timesteps, report)
-        print(f"{agent.num_timesteps:,} steps: regret {report.regret:.3f} a move", flush=True)
+        print(
+            f"{agent.num_timesteps:,} steps: regret {report.measure.regret:.3f} a move", flush=True
+        )
         if agent.num_timesteps >= given.steps:
             break
         agent.learn(PART, reset_num_timesteps=False)

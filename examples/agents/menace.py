@@ -171,7 +171,8 @@ def main() -> None:
         part.write_text(json.dumps({"games": games, "beads": boxes.beads}))
         part.replace(file)
         print(
-            f"{games:7,} games, {len(boxes.beads)} boxes: regret {report.regret:.3f} a move",
+            f"{games:7,} games, {len(boxes.beads)} boxes: "
+            f"regret {report.measure.regret:.3f} a move",
             flush=True,
         )
     print(report)

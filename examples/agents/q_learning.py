@@ -101,7 +101,7 @@ def main() -> None:
         part = file.with_name("part.npz")
         np.savez(part, table=table, games=games, rules=batch.rules)
         part.replace(file)
-        print(f"{games:7,} games: regret {report.regret:.3f} a move", flush=True)
+        print(f"{games:7,} games: regret {report.measure.regret:.3f} a move", flush=True)
     print(report)
     wrong, total = mistakes(lambda *seen: best(table, *seen), batch.rules)
     print(f"In {wrong:,} of all {total:,} positions the best move by the table loses value.")

@@ -516,7 +516,9 @@ def schema() -> Json:
                         "enum": [*player["enum"], None],
                     },
                     "termination": {
-                        "enum": [str(each) for each in Termination if each != Termination.RULES]
+                        "description": "A line; nobody can move, a draw; nobody can move, and "
+                        "with `tie=boards` more boards win; the draw of `full=draw`.",
+                        "enum": [str(each) for each in Termination if each != Termination.RULES],
                     },
                 },
             ),

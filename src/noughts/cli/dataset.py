@@ -160,7 +160,8 @@ def check(
     else:
         for fault in found.faults:
             say(f"- {fault}")
-        print(f"{found.rows:,} rows read: {'no' if found.passed else len(found.faults)} faults")
+        count = len(found.faults)
+        print(f"{found.rows:,} rows read: {count or 'no'} fault{'s' * (count != 1)}")
         print(f"{found.sample:,} positions: {found.values:,} values proven again")
         if found.left:
             print(f"{found.left:,} values not proven again with {nodes:,} nodes a position")

@@ -68,11 +68,11 @@ def cells_of(mask: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=64)
-def symmetries(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
+def symmetries(columns: int, rows: int, *, gravity: bool = False) -> tuple[tuple[int, ...], ...]:
     """Return the rotations and reflections of a board: `cell` moves to `permutation[cell]`.
 
-    Eight for a square, four for another rectangle, fewer for a single row. The first is the
-    identity, the second mirrors left and right.
+    The first is the identity. Eight for a square, four for another rectangle, two with gravity,
+    which only a mirror from left to right keeps; fewer for a single row or column.
     """
 
     def place(row: int, column: int, turn: int) -> int:
@@ -87,7 +87,7 @@ def symmetries(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
     return tuple(
         dict.fromkeys(
             tuple(place(row, column, turn) for row in range(rows) for column in range(columns))
-            for turn in range(8 if columns == rows else 4)
+            for turn in range(2 if gravity else 8 if columns == rows else 4)
         )
     )
 

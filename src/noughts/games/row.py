@@ -232,8 +232,7 @@ class RowPosition(_RowFields, Position):
 
     def symmetries(self) -> Iterable[Self]:
         rules = self.rules
-        # Gravity leaves only the mirror image.
-        turns = lines.symmetries(rules.columns, rules.rows)[: 2 if rules.gravity else None]
+        turns = lines.symmetries(rules.columns, rules.rows, gravity=rules.gravity)
         for turn in turns:
             x, o = lines.permuted(self.x, turn), lines.permuted(self.o, turn)
             yield _new(type(self), (rules, x, o, self.ply, self.ended))

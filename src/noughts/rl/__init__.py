@@ -3,6 +3,7 @@
     Batch ──► many games at once, in arrays of NumPy
     label ──► the value of positions and of every action, exact where proven
     evaluate ──► a policy against the levels, and what its moves lose
+    measure ──► what moves lose, by the labels of their positions
     mistakes ──► in how many of all positions of a small board it loses value
     symmetries ──► images of observations and actions
     gymnasium.make("noughts/Ultimate-v0", opponent="engine:level=4"), make_vec
@@ -27,6 +28,7 @@ except ModuleNotFoundError as error:
 from noughts.rl.batch import Batch, IllegalAction
 from noughts.rl.evaluation import PolicyReport, evaluate, mistakes
 from noughts.rl.labels import label
+from noughts.rl.measure import MoveMeasure, measure
 from noughts.rl.symmetry import Symmetry, symmetries
 
 if TYPE_CHECKING:
@@ -36,11 +38,13 @@ __all__ = [
     "GYMNASIUM_IDS",
     "Batch",
     "IllegalAction",
+    "MoveMeasure",
     "PolicyReport",
     "Symmetry",
     "aec",
     "evaluate",
     "label",
+    "measure",
     "mistakes",
     "symmetries",
 ]

@@ -48,8 +48,9 @@ class IllegalAction(ValueError):
 class Batch:
     """Games of one set of rules, each in a row of the arrays.
 
-    The arrays belong to the batch, which writes them in place: copy an array to keep it. A game
-    that is over keeps its observation, gives reward 0 and ignores actions until it is reset.
+    The arrays belong to the batch, which writes them in place and plays by them: copy an array to
+    keep or to change it. A game that is over keeps its observation, gives reward 0 and ignores
+    actions until it is reset.
 
     >>> batch = Batch("basic", 2)
     >>> batch.step([4, 0])
@@ -103,8 +104,7 @@ class Batch:
             raise ValueError(f"a batch has one game or more, not {count}")
         if threads < 1:
             raise ValueError(f"a batch has one thread or more, not {threads}")
-        if illegal not in _ILLEGAL:
-            raise ValueError(f"illegal is one of {' '.join(_ILLEGAL)}, not {illegal!r}")
+        _check_word(illegal)
         self.start = native_position(game(rules))
         self.rules = self.start.rules_id
         self.count = count
@@ -137,23 +137,24 @@ class Batch:
 
         Raises:
             IllegalAction: with `illegal="raise"`; no game has moved then.
-            ValueError: not one action a game.
+            ValueError: not one action a game, or no such word for `illegal`.
             TypeError: the actions are no integers.
         """
         chosen = self._checked(actions)
+        mode = self.illegal if illegal is None else illegal
+        _check_word(mode)
         was_over = self.terminated.copy() if self._labels else None
-        refused = self._batch.step(chosen, _ILLEGAL[illegal or self.illegal], next(self._seeds))
+        refused = self._batch.step(chosen, _ILLEGAL[mode], next(self._seeds))
         if refused >= 0:
-            action = int(chosen[refused])
+            action = int(np.asarray(actions)[refused])
             if 0 <= action < self.actions:
                 reason = f"legal are {' '.join(map(str, np.flatnonzero(self.legal[refused])))}"
             else:
                 reason = f"actions are 0 to {self.actions - 1}"
             raise IllegalAction(refused, action, reason)
         if was_over is not None:
-            loses = (illegal or self.illegal) == "lose"
             self.regret[:], self.regret_proven[:] = regret_of(
-                self.labels, chosen, was_over, loses=loses
+                self.labels, chosen, was_over, loses=mode == "lose"
             )
             self._label(~was_over)
 
@@ -172,7 +173,7 @@ class Batch:
             self._seeds = _seeds(seed)
         if mask is None:
             mask = np.ones(self.count, np.bool_)
-        chosen = np.asarray(mask)
+        chosen = np.array(mask)  # `mask` may be `terminated`, which changes here.
         if chosen.dtype != np.bool_:
             raise TypeError(f"a mask has the dtype bool, not {chosen.dtype}")
         self._check_shape(chosen)
@@ -283,6 +284,11 @@ _PAPER = np.array(
     ]
 )
 """For each cell of nine boards, board after board, its place on paper, row after row."""
+
+
+def _check_word(illegal: str) -> None:
+    if illegal not in _ILLEGAL:
+        raise ValueError(f"illegal is one of {' '.join(_ILLEGAL)}, not {illegal!r}")
 
 
 def _bits(marks: npt.NDArray[np.uint8]) -> int:

@@ -18,9 +18,9 @@ class CurvePoint(NamedTuple):
     games: int
     """Games of its training so far."""
     regret: float
-    """The mean of the value that a move loses, as in `PolicyReport`."""
+    """The mean of the value that a move loses in proven positions, as in `MoveMeasure`."""
     optimal_share: float
-    """The share of optimal moves."""
+    """The share of optimal moves there."""
     proven: int
     """The moves that were measured."""
 
@@ -66,7 +66,8 @@ class Curve:
 
         An agent that continues from an earlier save so measures its later games again.
         """
-        point = CurvePoint(games, report.regret, report.optimal_share, report.proven)
+        found = report.measure
+        point = CurvePoint(games, found.regret, found.optimal_share, found.proven)
         self.points = [each for each in self.points if each.games < games] + [point]
         text = "".join(f"{json.dumps(each._asdict())}\n" for each in self.points)
         part = self.file.with_name(f"{self.file.name}.part")

@@ -1,7 +1,7 @@
 """How good a policy is: its score against each level, and what its moves lose.
 
 policy ──games against levels 1 to 10──► score, illegal actions
-       ──labels of its positions───────► regret, share of optimal moves
+       ──labels of its positions───────► `MoveMeasure`: regret, share of optimal moves
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from noughts.levels import LEVELS
 from noughts.opponents import Opponent, opponent
 from noughts.rl.batch import Batch
 from noughts.rl.labels import TABLE_CELLS, has_table, label
+from noughts.rl.measure import MoveMeasure, measure
 
 Policy = Callable[[npt.NDArray[np.uint8], npt.NDArray[np.bool_]], npt.ArrayLike]
 """Takes observations and masks of legal actions, a row a game; returns an action for each."""
@@ -52,23 +53,13 @@ class PolicyReport(NamedTuple):
     """Actions of the policy, legal or not."""
     illegal: int
     """Those that were not legal: each lost its game."""
-    proven: int
-    """Legal actions in positions whose value, and that of the action, is proven."""
-    optimal: int
-    """Those of them that kept the value."""
-    regret: float
-    """The mean of the value that they lost: 0 for the best, 1 for a win turned into a draw or a
-    draw into a loss, 2 for a win turned into a loss; 0 without any."""
+    measure: MoveMeasure
+    """Of its legal actions in proven positions."""
 
     @property
     def illegal_rate(self) -> float:
         """The share of actions that were not legal."""
         return self.illegal / self.moves if self.moves else 0.0
-
-    @property
-    def optimal_share(self) -> float:
-        """The share of optimal actions among those that are proven; 0 without any."""
-        return self.optimal / self.proven if self.proven else 0.0
 
     def as_data(self) -> dict[str, Any]:
         """Return the report for JSON."""
@@ -77,9 +68,7 @@ class PolicyReport(NamedTuple):
             "levels": [{**each._asdict(), "score": each.score} for each in self.levels],
             "moves": self.moves,
             "illegal_rate": self.illegal_rate,
-            "proven": self.proven,
-            "optimal_share": self.optimal_share,
-            "regret": self.regret,
+            **self.measure.as_data(),
         }
 
     def __str__(self) -> str:
@@ -89,9 +78,8 @@ class PolicyReport(NamedTuple):
             counts = "".join(f"{number:7}" for number in (each.wins, each.draws, each.losses))
             lines.append(f"{indent}{each.level:5}{counts}{100 * each.score:6.1f} %")
         lines += [
-            f"regret {self.regret:.3f} a move, {100 * self.optimal_share:.1f} % optimal of "
-            f"{self.proven:,} proven moves",
-            f"illegal {100 * self.illegal_rate:.1f} % of {self.moves:,} actions",
+            str(self.measure),
+            f"illegal: {100 * self.illegal_rate:.1f} % of {self.moves:,} actions",
         ]
         return "\n".join(lines)
 
@@ -127,9 +115,12 @@ def evaluate(
         seed: of openings and opponents: the same seed gives the same games.
 
     Raises:
-        ValueError: an odd number of games.
-        NotationError: no such rules.
+        ValueError: an odd number of games, no level, or the policy does not return integers, one
+            for each game.
+        NotationError: no such rules or level.
     """
+    if not levels:
+        raise ValueError("give one level or more")
     if games < 2 or games % 2:
         raise ValueError(f"games are played in pairs: give an even number, not {games}")
     start = native_position(game(rules))
@@ -149,16 +140,15 @@ def evaluate(
         tuple(scores),
         counts.moves,
         counts.illegal,
-        counts.proven,
-        counts.optimal,
-        counts.regret / counts.proven if counts.proven else 0.0,
+        counts.measure,
     )
 
 
 def mistakes(policy: Policy, rules: str) -> tuple[int, int]:
     """Return in how many of all positions a policy loses value, and how many positions there are.
 
-    These are all in which a player is to move, whether good play reaches them or not.
+    These are all in which a player is to move, whether good play reaches them or not. An illegal
+    action loses value.
 
     >>> first = lambda observation, legal: legal.argmax(axis=1)
     >>> mistakes(first, "basic")
@@ -169,7 +159,7 @@ def mistakes(policy: Policy, rules: str) -> tuple[int, int]:
         rules: a rules id of a board with at most nine cells.
 
     Raises:
-        ValueError: a larger board.
+        ValueError: a larger board, or the policy does not return integers, one for each position.
         NotationError: no such rules.
     """
     start = native_position(game(rules))
@@ -180,8 +170,8 @@ def mistakes(policy: Policy, rules: str) -> tuple[int, int]:
     while layer:
         batch = Batch(rules, len(layer))
         batch.load([*layer.values()])
-        chosen = np.asarray(policy(batch.observation, batch.legal))
-        wrong += int((~label(batch)["optimal"][np.arange(batch.count), chosen]).sum())
+        chosen = _chosen(policy, batch, np.arange(batch.count))
+        wrong += batch.count - measure(label(batch), chosen).optimal
         total += batch.count
         layer = {
             str(after): after
@@ -196,8 +186,8 @@ class _Counts:
     """The sums over the moves of a policy, and the games of a level."""
 
     def __init__(self) -> None:
-        self.moves = self.illegal = self.proven = self.optimal = 0
-        self.regret = 0.0
+        self.moves = self.illegal = 0
+        self.measure = MoveMeasure(0, 0, 0, 0)
         self.results: dict[int, float] = {}
         """The points of the policy, 1, 0 or -1, by game."""
 
@@ -215,6 +205,14 @@ def _openings(start: Position, games: int, plies: int, seed: int) -> list[Positi
     return found
 
 
+def _chosen(policy: Policy, batch: Batch, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the actions of a policy in some games; it gets copies of their arrays."""
+    chosen = np.asarray(policy(batch.observation[rows], batch.legal[rows]))
+    if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
+        raise ValueError(f"a policy returns integers, here {len(rows)} of them, not {chosen!r}")
+    return chosen
+
+
 def _play(
     batch: Batch,
     policy: Policy,
@@ -229,10 +227,7 @@ def _play(
     actions = np.zeros(batch.count, np.int64)
     rows = np.flatnonzero(its)
     if len(rows):
-        chosen = np.asarray(policy(batch.observation[rows], batch.legal[rows]))
-        if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
-            raise ValueError(f"a policy returns {len(rows)} integers here, not {chosen!r}")
-        actions[rows] = chosen
+        actions[rows] = chosen = _chosen(policy, batch, rows)
         _note_moves([positions[row] for row in rows], chosen, counts, nodes, threads)
     for row in np.flatnonzero(~its & ~batch.terminated):
         move = players[int(row)].choose(positions[int(row)]).move
@@ -252,15 +247,11 @@ def _note_moves(
     threads: int,
 ) -> None:
     found = label(positions, nodes=nodes, threads=threads)
-    for row, action in enumerate(actions):
-        counts.moves += 1
-        legal = ~np.isnan(found["move_values"][row])
-        if not 0 <= action < len(legal) or not legal[action]:
-            counts.illegal += 1
-        elif found["proven"][row] and found["move_proven"][row, action]:
-            counts.proven += 1
-            counts.optimal += int(found["optimal"][row, action])
-            counts.regret += float(found["value"][row] - found["move_values"][row, action])
+    new = measure(found, actions)
+    counts.measure = MoveMeasure(*map(sum, zip(counts.measure, new, strict=True)))
+    counts.moves += len(positions)
+    for legal, action in zip(~np.isnan(found["move_values"]), actions, strict=True):
+        counts.illegal += not (0 <= action < len(legal) and legal[action])
 
 
 def _score(batch: Batch, counts: _Counts, level: int) -> LevelScore:

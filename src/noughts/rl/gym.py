@@ -132,8 +132,13 @@ class Duel:
         if not self._is_started:
             raise gymnasium.error.ResetNeeded("call reset before step")
         movers, was_over = self.batch.turn.copy(), self.batch.terminated.copy()
+        actions = np.array(actions)
+        if actions.shape == again.shape:
+            # A game that was cut short ignores its action, even one that is illegal.
+            cut = again & ~was_over
+            actions[cut] = self.batch.legal.argmax(axis=1)[cut]
         self.batch.step(actions)
-        rewards = self._rewards_of(movers)
+        rewards = np.where(again, 0.0, self._rewards_of(movers))
         if self._labels is not None:
             regret, proven = regret_of(
                 self._labels, actions, was_over, loses=self.batch.illegal == "lose"
@@ -353,6 +358,7 @@ class GymVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]], EzPickle):
             `reset(options={"reset_mask": mask})`.
         threads: among which the core divides the games, and the searches of labels.
         render_mode: `ansi` or `rgb_array`, as in `GymEnv`.
+        max_episode_steps: after so many actions of a game it is cut short: `truncated` is True.
 
     Raises:
         NotationError: no such rules or opponent.
@@ -371,6 +377,7 @@ class GymVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]], EzPickle):
         render_mode: str | None = None,
         labels: bool = False,
         nodes: int | None = None,
+        max_episode_steps: int | None = None,
     ) -> None:
         EzPickle.__init__(
             self,
@@ -384,8 +391,11 @@ class GymVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]], EzPickle):
             render_mode,
             labels,
             nodes,
+            max_episode_steps,
         )
         check_render_mode(render_mode)
+        if max_episode_steps is not None and max_episode_steps < 1:
+            raise ValueError(f"max_episode_steps is 1 or more, not {max_episode_steps}")
         if render_mode == "human":
             raise ValueError("many games have no render_mode 'human': choose ansi or rgb_array")
         self.num_envs, self.render_mode = num_envs, render_mode
@@ -402,6 +412,8 @@ class GymVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]], EzPickle):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._over = np.zeros(num_envs, np.bool_)
+        self._most = np.inf if max_episode_steps is None else max_episode_steps
+        self._steps = np.zeros(num_envs, np.int64)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -422,6 +434,7 @@ class GymVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]], EzPickle):
         self._duel.reset(mask, self.np_random, seeded=seed is not None)
         self._duel.has_regret[:] = False
         self._over &= ~mask
+        self._steps[mask] = 0
         return self._duel.observation(), self._info()
 
     def step(
@@ -437,7 +450,7 @@ class GymVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]], EzPickle):
 
         Returns:
             The observations, uint8 (games, rows, columns, planes); the rewards, float64 (games);
-            whether each game is over; False for each; and the masks.
+            whether each game is over; whether it is cut short; and the masks.
 
         Raises:
             gymnasium.error.ResetNeeded: the games were never reset, or, with the mode `Disabled`,
@@ -454,22 +467,25 @@ class GymVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]], EzPickle):
         again = self._over if is_next else np.zeros_like(self._over)
         rewards = self._duel.step(actions, again, self.np_random)
         terminated = self._duel.batch.terminated.copy()
-        self._over = terminated.copy()
+        self._steps = np.where(again, 0, self._steps + 1)
+        truncated = self._steps >= self._most
+        self._over = over = terminated | truncated
         observation, info = self._duel.observation(), self._info()
-        if self._mode is AutoresetMode.SAME_STEP and terminated.any():
+        if self._mode is AutoresetMode.SAME_STEP and over.any():
             final = np.full(self.num_envs, None, object)
-            for row in np.flatnonzero(terminated):
+            for row in np.flatnonzero(over):
                 final[row] = observation[row].copy()
             final_info = {
-                name: terminated.copy() if name.startswith("_") else values
+                name: over.copy() if name.startswith("_") else values
                 for name, values in info.items()
             }
-            self._duel.reset(terminated, self.np_random, seeded=False)
-            self._over[:] = False
+            self._duel.reset(over, self.np_random, seeded=False)
+            self._steps[over] = 0
+            self._over = np.zeros_like(over)
             observation, info = self._duel.observation(), self._info()
-            info |= {"final_obs": final, "_final_obs": terminated.copy()}
-            info |= {"final_info": final_info, "_final_info": terminated.copy()}
-        return observation, rewards, terminated, np.zeros_like(terminated), info
+            info |= {"final_obs": final, "_final_obs": over.copy()}
+            info |= {"final_info": final_info, "_final_info": over.copy()}
+        return observation, rewards, terminated, truncated, info
 
     def render(self) -> tuple[Any, ...] | None:
         """Return each board as in `GymEnv.render`; `None` without a render mode."""

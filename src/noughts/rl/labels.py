@@ -7,10 +7,11 @@ A label says `proven` only of what the rules, a table, a book or a solver prove.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,7 @@ from noughts.search.result import Limit, Value
 Labels = dict[str, npt.NDArray[Any]]
 
 
+@runtime_checkable
 class GameArrays(Protocol):
     """Games in arrays, such as a `Batch`."""
 
@@ -45,12 +47,16 @@ TABLE_CELLS = 9
 """Most cells of a board whose positions are all in a table."""
 TABLE_MIB = 16
 """Memory of the tables of one thread."""
+FEW_NODES, SMALL_TABLE_MIB = 10_000, 1
+"""Searches of at most so many positions need less, which is cleared sooner."""
 
 
 def label(
-    positions: Sequence[Position | str] | GameArrays, *, nodes: int | None = None, threads: int = 1
+    positions: Iterable[Position | str] | GameArrays, *, nodes: int | None = None, threads: int = 1
 ) -> Labels:
     """Return the values of positions of one game, and of all their actions.
+
+    The label of a position is the same beside any others, and with any number of threads.
 
     >>> found = label(["basic~XX1.OO1.3~X", "basic~3.3.3~X"])
     >>> found["value"].tolist(), found["distance"].tolist(), found["optimal"].sum(axis=1).tolist()
@@ -77,10 +83,15 @@ def label(
         - `move_proven` bool (actions): which of them are proven.
 
     Raises:
-        ValueError: positions of several rules, or none.
+        ValueError: positions of several rules, or none; no thread.
         NotationError: a text is not a position.
+        TypeError: one position, not a list.
     """
-    if not isinstance(positions, Sequence):
+    if threads < 1:
+        raise ValueError(f"labels take one thread or more, not {threads}")
+    if isinstance(positions, str | Position):
+        raise TypeError(f"give a list of positions, such as [{positions!r}]")
+    if isinstance(positions, GameArrays):
         return label_games(positions, np.arange(positions.count), nodes=nodes, threads=threads)
     places = [parse_start(each) if isinstance(each, str) else each for each in positions]
     if not places:
@@ -142,7 +153,7 @@ def _labels(
     """Return labels from the table or the book, for which `seen` has observations, or a search."""
     if has_table(rules):
         assert seen is not None
-        cells = seen.reshape(count, -1, 2) @ np.array([1, 2])
+        cells = seen.reshape(count, math.prod(seen.shape[1:]) // 2, 2) @ np.array([1, 2])
         return _from_table(rules, cells @ _powers(rules))
     native_position(game(rules))
     *_, actions = _core.Batch(rules, 1, 1).shape()
@@ -318,9 +329,11 @@ def _by_search(
     threads: int,
 ) -> None:
     def work(part: int) -> None:
-        analyser = Analyser(table_mib=TABLE_MIB)
+        is_small = nodes is not None and nodes <= FEW_NODES
+        analyser = Analyser(table_mib=SMALL_TABLE_MIB if is_small else TABLE_MIB)
         for row in rows[part::threads]:
             position = place(row)
+            analyser.clear()
             _write(found, row, position, _values(position, nodes, analyser))
 
     with ThreadPoolExecutor(threads) as pool:

@@ -45,6 +45,8 @@ class Symmetry(NamedTuple):
 def symmetries(rules: str) -> list[Symmetry]:
     """Return the symmetries of a game, the identity first: eight, four, or two with gravity.
 
+    A single row or column has fewer.
+
     >>> [len(symmetries(rules)) for rules in ("basic", "mnk:4,3,3", "connect4", "ultimate")]
     [8, 4, 2, 8]
 
@@ -54,7 +56,7 @@ def symmetries(rules: str) -> list[Symmetry]:
     start = native_position(game(rules))
     if isinstance(start, RowPosition):
         columns, rows = start.rules.columns, start.rules.rows
-        turns = lines.symmetries(columns, rows)[: 2 if start.rules.gravity else None]
+        turns = lines.symmetries(columns, rows, gravity=start.rules.gravity)
         if start.rules.gravity:
             mirror = list(range(columns))
             return [_symmetry(turn, mirror[:: 1 - 2 * n]) for n, turn in enumerate(turns)]

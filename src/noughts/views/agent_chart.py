@@ -32,11 +32,16 @@ def report_chart(report: PolicyReport, kind: Kind = "svg", theme: Theme = "light
     """
     palette = PALETTES[theme]
     with rc_context(STYLE):
-        about = (
-            f"A move loses {report.regret:.3f} on average; {100 * report.optimal_share:.1f} % of "
-            f"{report.proven:,} proven moves are optimal"
-        )
-        illegal = f", {100 * report.illegal_rate:.1f} % illegal." if report.illegal else "."
+        found = report.measure
+        about = "No position was proven"
+        if found.proven:
+            about = f"Optimal: {100 * found.optimal_share:.1f} % of {found.proven:,} proven moves"
+        if found.matters:
+            about += (
+                f", {100 * found.matters_optimal_share:.1f} % of {found.matters:,} where the choice"
+                f" matters. Regret: {found.regret:.3f} and {found.matters_regret:.3f}"
+            )
+        illegal = f". Illegal: {100 * report.illegal_rate:.1f} %." if report.illegal else "."
         figure, axes = empty(
             palette, f"{report.rules}: score of a policy against each level", about + illegal
         )
@@ -97,7 +102,7 @@ def regret_chart(
         figure, axes = empty(
             palette,
             title,
-            "Value that a move loses on average: a win is 1, a draw 0, a loss -1.",
+            "Mean value that a move loses in proven positions: a win is 1, a draw 0, a loss -1.",
         )
         axes.set_position((0.085, 0.12, 0.7, 0.69))
         most = max(point.games for points in curves.values() for point in points)

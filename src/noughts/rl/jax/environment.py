@@ -199,8 +199,14 @@ class Environment:
             state: of this environment.
             action: an integer.
             key: ignored: these games have no chance.
+
+        Raises:
+            TypeError: the action is no integer.
         """
         mover, is_over = state.current_player, state.terminated | state.truncated
+        kind = jnp.asarray(action).dtype
+        if not jnp.issubdtype(kind, jnp.integer):
+            raise TypeError(f"an action is an integer, not {kind}")
         action = jnp.asarray(action, jnp.int32)
         inside = jnp.clip(action, 0, self.num_actions - 1)
         is_legal = (inside == action) & state.legal_action_mask[inside]
