@@ -117,6 +117,11 @@ class Bot(Protocol):
     Any method may raise `Fault`; after one, only `notes` and `close` are called.
     """
 
+    @property
+    def ends_in_time(self) -> bool:
+        """Whether only a busy machine makes it late, which is no fault."""
+        return False
+
     def new_game(self, setup: GameSetup) -> None:
         """Prepare for a game."""
 
@@ -267,10 +272,9 @@ def parse_entry(text: str, bounds: Bounds = Bounds()) -> Entry:  # noqa: B008 - 
 
 
 class Builtin(Bot):
-    """An opponent of `noughts play` as a bot, which thinks in this process.
+    """An opponent of `noughts play` as a bot, which thinks in this process."""
 
-    It ends its searches in time, so that only a busy machine makes it late: that is no fault.
-    """
+    ends_in_time = True
 
     def __init__(self, text: str) -> None:
         self.text = text
