@@ -24,6 +24,7 @@ COURSE = "".join(
         ("mine.py", "def other(): ...\ndef mine(position): ...\n", "python:mine.py:mine"),
         ("Bot.py", "def other(): ...\ndef choose(position): ...\n", "python:Bot.py:choose"),
         ("tictactoe.py", COURSE, "cs50:tictactoe.py"),
+        ("three.py", "def help(): ...\ndef act(obs, config): ...\n", "kaggle:three.py"),
     ],
 )
 def test_file_alone(

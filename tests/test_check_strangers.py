@@ -448,9 +448,9 @@ def minimax(board):
 @pytest.mark.parametrize(
     ("first", "mistake"),
     [
-        ("None", "returns no move, where every move loses"),
-        ("(-1, -1)", "returns (-1, -1), which is outside the board, where every move loses"),
-        ("(0, 0)", "which is taken, where every move loses"),
+        ("None", "returns no move, when every move loses"),
+        ("(-1, -1)", "returns (-1, -1), a cell outside the board, when every move loses"),
+        ("(0, 0)", "a cell that is taken, when every move loses"),
     ],
 )
 def test_move_where_every_move_loses_is_named(first: str, mistake: str, tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_busy_machine_is_no_fault_of_a_built_in_opponent(control: Control) -> No
     bots: dict[Player, Bot] = {Player.X: Slow("random"), Player.O: Builtin("random")}
     record = play_game(noughts.game("basic"), [], bots, control, 1, {})
     assert "Fault" not in record.tags
-    assert record.termination in ("line", "full board")
+    assert record.termination in ("line", "full")
     bots = {Player.X: Sleepy(), Player.O: Builtin("random")}
     record = play_game(noughts.game("basic"), [], bots, control, 1, {})
     assert record.termination == "time forfeit"
@@ -109,7 +109,7 @@ def test_busy_machine_is_no_fault_in_a_match(monkeypatch: pytest.MonkeyPatch) ->
     terms = terms_of("random", "random", control=Control(seconds=0.001, margin=0))
     played = [record for _, record in in_process(terms, fixtures_of(terms))]
     assert len(played) == 4
-    assert {record.termination for record in played} <= {"line", "full board"}
+    assert {record.termination for record in played} <= {"line", "full"}
 
 
 # A search that missed its target would think for an hour.

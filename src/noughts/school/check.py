@@ -716,7 +716,9 @@ def failure_of(
         wanted = repr(sorted(value) if isinstance(value, set) else value)
         if name == "actions":
             wanted = "{" + wanted[1:-1] + "}" if value else "set()"
-        elif isinstance(value, list) and name not in ("initial_state", "result"):
+        elif name == "initial_state":
+            wanted = "three lists of three EMPTY cells"
+        elif isinstance(value, list) and name != "result":
             wanted = " or ".join(map(repr, value))
     explained = explanation(interface, name, group, passed, is_only=is_only)
     return CaseFailure(case.board, case.action, wanted, _got(name, answer, kind), *explained)

@@ -187,9 +187,9 @@ class StudentFile:
 
     def _why_not(self, error: BaseException) -> str:
         if isinstance(error, SyntaxError):
-            if not error.lineno:
-                return f"The file is not Python: {error.msg}."
-            return f"Line {error.lineno} is not Python: {error.msg}."
+            place = f"Line {error.lineno}" if error.lineno else "The file"
+            end = "" if error.msg.endswith("?") else "."
+            return f"{place} is not Python: {error.msg}{end}"
         if isinstance(error, SystemExit):
             return (
                 "The file ends Python when it is imported: move `exit()` below "
