@@ -18,7 +18,7 @@ def meant_file(text: str) -> str:
     """Return the bot that a file alone means; other texts stay as they are.
 
     The function is the only one of the file, the one called as the file is, or `choose`. A file
-    with the functions of the CS50 AI course's project is such a project, and one whose last function
+    with the functions of the CS50 AI course's project is such a project; one whose last function
     takes an observation and a configuration is a Kaggle agent.
 
     Raises:
