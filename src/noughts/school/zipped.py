@@ -16,6 +16,10 @@ _UNREADABLE = (
 )
 MAX_FILES = 300
 """Most Python files of an archive that are read."""
+_UNREADABLE = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError),
+    RuntimeError,  # a password
+)
 _DEFINITION = re.compile(rb"^def ", re.MULTILINE)
 
 
@@ -41,15 +45,8 @@ def python_in(archive: Path, usual: str, largest: int) -> dict[str, bytes]:
                 if _is_program(path) and entry.file_size <= largest and len(found) < MAX_FILES:
                     with opened.open(entry) as stream:
                         found[path] = stream.read(largest)
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        EOFError,
-        NotImplementedError,
-        RuntimeError,
-        ValueError,
-    ):
-        return {}  # damaged, or with a password
+    except _UNREADABLE:
+        return {}
 
     def rank(path: PurePosixPath) -> tuple[bool, int, int]:
         return path.name == usual, len(_DEFINITION.findall(found[path])), -len(path.parts)
