@@ -10,10 +10,6 @@ import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
 
-_UNREADABLE = (
-    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError),
-    RuntimeError,  # a password
-)
 MAX_FILES = 300
 """Most Python files of an archive that are read."""
 _UNREADABLE = (
