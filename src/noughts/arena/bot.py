@@ -264,9 +264,12 @@ def parse_entry(text: str, bounds: Bounds = Bounds()) -> Entry:  # noqa: B008 - 
         if is_named:
             reason = f'"{before}" is no name of a bot: use letters, digits, "_", "." and "-"'
             raise NotationError(text, "BOT", reason)
-        known = [*OPPONENTS, *KINDS]
+        known = [each for each in (*OPPONENTS, *KINDS) if each != "human"]
         near = get_close_matches(kind.lower(), known, 1)
-        hint = f". Did you mean {near[0]}?" if near else f"; there are {' '.join(known)}"
+        if not near and kind.lower().endswith((".gz", ".zip")):
+            near = [f"kaggle:{kind}"]
+        every = f"; there are files such as choose.py, level1 to level10, {', '.join(known)}"
+        hint = f". Did you mean {near[0]}?" if near else every
         raise NotationError(text, "BOT", f'no bot is called "{kind}"{hint}')
     return Entry(name, spec, bounds)
 
