@@ -623,7 +623,7 @@ def _hopeless(wrongs: Sequence[Wrong]) -> str:
     """
     known = solution()
     ends = {end for wrong in wrongs for end in known[wrong.case.board].values.values()}
-    advice = "return one of them; a search that begins with -math.inf or math.inf finds it"
+    advice = "return one of them; a search that begins with `-math.inf` or `math.inf` finds it"
     if ends == {"loss"}:
         return f", when every move loses: {advice}"
     return f", when no move wins: {advice}" if ends and "win" not in ends else ""
