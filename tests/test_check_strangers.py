@@ -320,6 +320,21 @@ def test_result_that_keeps_a_board_fails_in_a_game(tmp_path: Path) -> None:
     assert "wrong in a game from `initial_state`" in says(report, "result")
 
 
+def test_chance_is_no_kept_value(tmp_path: Path) -> None:
+    # A file counts the calls of all processes, as chance would differ in each.
+    code = f"""
+            import os
+
+            def player(board):
+                with open({str(tmp_path / "calls")!r}, "a") as calls:
+                    calls.write("x")
+                return X if os.path.getsize({str(tmp_path / "calls")!r}) % 3 else O
+    """
+    report = checked(write(tmp_path, code), FEW)
+    assert faulty(report) == ["player"]
+    assert "or uses chance" in says(report, "player")
+
+
 def test_own_mistake_beside_one_with_state_is_named(tmp_path: Path) -> None:
     codes = [
         dedent(FAULTY[name].code) for name in ("player: a global turn", "result: never raises")

@@ -475,7 +475,9 @@ def _of_winner(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:
         )
         if missed and winners <= {*marks}:
             of = "" if marks == "XO" else f" of {marks}"
-            return f"misses {_line_words(missed)}{of}; the cells are numbered from 1 to 9"
+            words = _line_words(missed)
+            numbered = "; the cells are numbered from 1 to 9" if words[-1].isdigit() else ""
+            return f"misses {words}{of}{numbered}"
     if all("." not in wrong.case.board for wrong in wrongs):
         return "does not look for a line on a full board"
     if all("." in wrong.case.board for wrong in wrongs) and all(

@@ -195,6 +195,12 @@ class StudentFile:
                 "The file ends Python when it is imported: move `exit()` below "
                 '`if __name__ == "__main__":`.'
             )
+        if isinstance(error, ModuleNotFoundError) and error.name:
+            line = self._line(error)
+            return (
+                f"{'The file' if line is None else f'Line {line}'} imports {error.name}, which is "
+                "not there: put its file beside this one, or install its package."
+            )
         text, line = _exception(error), self._line(error)
         return f"{text}{'' if line is None else f' (line {line})'}."
 
