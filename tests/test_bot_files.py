@@ -48,6 +48,10 @@ def test_file_alone(
         ("my bot=random", '"my bot" is no name of a bot'),
         ("enginee:level=4", 'no bot is called "enginee". Did you mean engine?'),
         ("level11", "there is no level '11'"),
+        ("two", 'no bot is called "two". Did you mean two.py?'),
+        ("his=bot.js -v", "Did you mean 'uci:node bot.js -v' (docs/protocol.md)?"),
+        ("engine.out", "Did you mean 'uci:./engine.out' (docs/protocol.md)?"),
+        ("agent.tar.gz", "Did you mean kaggle:agent.tar.gz?"),
     ],
 )
 def test_unclear_texts_are_refused(
@@ -57,6 +61,8 @@ def test_unclear_texts_are_refused(
     Path("two.py").write_text("def first(): ...\ndef second(): ...\n")
     Path("empty.py").write_text("moves = []\n")
     Path("broken.py").write_text("def choose(:\n")
+    for name in ("bot.js", "engine.out", "agent.tar.gz"):
+        Path(name).touch()
     with pytest.raises(NotationError) as refused:
         parse_entry(text)
     assert reason in refused.value.reason

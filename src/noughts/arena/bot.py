@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from noughts import nets
-from noughts.arena.bot_files import meant_file
+from noughts.arena.bot_files import meant_file, meant_programs
 from noughts.arena.control import Clocks, Control
 from noughts.engine import is_native
 from noughts.games.position import NotationError, Player, Position
@@ -266,8 +266,7 @@ def parse_entry(text: str, bounds: Bounds = Bounds()) -> Entry:  # noqa: B008 - 
             raise NotationError(text, "BOT", reason)
         known = [each for each in (*OPPONENTS, *KINDS) if each != "human"]
         near = get_close_matches(kind.lower(), known, 1)
-        if not near and kind.lower().endswith((".gz", ".zip")):
-            near = [f"kaggle:{kind}"]
+        near = meant_programs(spec) or near
         every = f"; there are files such as choose.py, level1 to level10, {', '.join(known)}"
         hint = f". Did you mean {near[0]}?" if near else every
         raise NotationError(text, "BOT", f'no bot is called "{kind}"{hint}')

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from noughts.games.position import NotationError
 
+RUNNERS = {".js": "node", ".mjs": "node", ".jar": "java -jar", ".rb": "ruby", ".lua": "lua"}
+"""Programs that run files with these endings."""
 COURSE = {"player", "actions", "result", "minimax"}
 """Functions of a project of the CS50 AI course."""
 
@@ -48,6 +50,24 @@ def meant_file(text: str) -> str:
     has = f"{source} has the functions {' '.join(functions)}" if functions else f"{source} has none"
     example = next(iter(functions), "choose")
     raise NotationError(text, "BOT", f"name a function: python:{source}:{example}; {has}")
+
+
+def meant_programs(text: str) -> list[str]:
+    """Return the bots that a file may mean which is no Python source, or whose ending is left out.
+
+    Empty if there is no such file.
+    """
+    if Path(f"{text}.py").is_file():
+        return [f"{text}.py"]
+    file, *arguments = text.split() or [""]
+    if not Path(file).is_file():
+        return []
+    if file.lower().endswith((".gz", ".zip")):
+        return [f"kaggle:{file}"]
+    runner = RUNNERS.get(Path(file).suffix)
+    program = f"{runner} {file}" if runner else file if "/" in file else f"./{file}"
+    command = " ".join([program, *arguments])
+    return [f"'uci:{command}' (docs/protocol.md)"]
 
 
 def _is_kaggle(parameters: list[str]) -> bool:
