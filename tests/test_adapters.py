@@ -439,7 +439,7 @@ def test_accepted_return_values_of_a_function(answer: object, text: str) -> None
 
 
 FAULTS = {
-    "raise KeyError('no idea')": ("crash", "KeyError: 'no idea'"),
+    "raise KeyError('no idea')": ("crash", "KeyError: 'no idea' (line 2 of bot.py)"),
     "return None": ("garbage", "it returned None in basic~X2.3.3~O; expected a legal move"),
     "return 'the middle'": ("garbage", "it returned 'the middle' in"),
     "return 0": ("illegal move", "such as 1, or its text, such as '2'"),

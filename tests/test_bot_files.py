@@ -24,6 +24,7 @@ COURSE = "".join(
         ("mine.py", "def other(): ...\ndef mine(position): ...\n", "python:mine.py:mine"),
         ("Bot.py", "def other(): ...\ndef choose(position): ...\n", "python:Bot.py:choose"),
         ("tictactoe.py", COURSE, "cs50:tictactoe.py"),
+        ("three.py", "def help(): ...\ndef act(obs, config): ...\n", "kaggle:three.py"),
     ],
 )
 def test_file_alone(
@@ -47,6 +48,10 @@ def test_file_alone(
         ("my bot=random", '"my bot" is no name of a bot'),
         ("enginee:level=4", 'no bot is called "enginee". Did you mean engine?'),
         ("level11", "there is no level '11'"),
+        ("two", 'no bot is called "two". Did you mean two.py?'),
+        ("his=bot.js -v", "Did you mean 'uci:node bot.js -v' (docs/protocol.md)?"),
+        ("engine.out", "Did you mean 'uci:./engine.out' (docs/protocol.md)?"),
+        ("agent.tar.gz", "Did you mean kaggle:agent.tar.gz?"),
     ],
 )
 def test_unclear_texts_are_refused(
@@ -56,6 +61,8 @@ def test_unclear_texts_are_refused(
     Path("two.py").write_text("def first(): ...\ndef second(): ...\n")
     Path("empty.py").write_text("moves = []\n")
     Path("broken.py").write_text("def choose(:\n")
+    for name in ("bot.js", "engine.out", "agent.tar.gz"):
+        Path(name).touch()
     with pytest.raises(NotationError) as refused:
         parse_entry(text)
     assert reason in refused.value.reason

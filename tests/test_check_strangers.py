@@ -320,6 +320,21 @@ def test_result_that_keeps_a_board_fails_in_a_game(tmp_path: Path) -> None:
     assert "wrong in a game from `initial_state`" in says(report, "result")
 
 
+def test_chance_is_no_kept_value(tmp_path: Path) -> None:
+    # A file counts the calls of all processes, as chance would differ in each.
+    code = f"""
+            import os
+
+            def player(board):
+                with open({str(tmp_path / "calls")!r}, "a") as calls:
+                    calls.write("x")
+                return X if os.path.getsize({str(tmp_path / "calls")!r}) % 3 else O
+    """
+    report = checked(write(tmp_path, code), FEW)
+    assert faulty(report) == ["player"]
+    assert "or uses chance" in says(report, "player")
+
+
 def test_own_mistake_beside_one_with_state_is_named(tmp_path: Path) -> None:
     codes = [
         dedent(FAULTY[name].code) for name in ("player: a global turn", "result: never raises")
@@ -448,9 +463,9 @@ def minimax(board):
 @pytest.mark.parametrize(
     ("first", "mistake"),
     [
-        ("None", "returns no move, where every move loses"),
-        ("(-1, -1)", "returns (-1, -1), which is outside the board, where every move loses"),
-        ("(0, 0)", "which is taken, where every move loses"),
+        ("None", "returns no move, when every move loses"),
+        ("(-1, -1)", "returns (-1, -1), a cell outside the board, when every move loses"),
+        ("(0, 0)", "a cell that is taken, when every move loses"),
     ],
 )
 def test_move_where_every_move_loses_is_named(first: str, mistake: str, tmp_path: Path) -> None:

@@ -6,11 +6,14 @@ import random
 from time import sleep
 
 import pytest
+from matches import fixtures_of, terms_of
 
 import noughts
+import noughts.arena.bot
 from noughts import Engine, Limit
 from noughts.arena.bot import Bot, Builtin, GameSetup, Reply, Turn
 from noughts.arena.control import Clocks, Control
+from noughts.arena.match import in_process
 from noughts.arena.referee import play_game
 from noughts.games.position import Player
 
@@ -95,10 +98,18 @@ def test_busy_machine_is_no_fault_of_a_built_in_opponent(control: Control) -> No
     bots: dict[Player, Bot] = {Player.X: Slow("random"), Player.O: Builtin("random")}
     record = play_game(noughts.game("basic"), [], bots, control, 1, {})
     assert "Fault" not in record.tags
-    assert record.termination in ("line", "full board")
+    assert record.termination in ("line", "full")
     bots = {Player.X: Sleepy(), Player.O: Builtin("random")}
     record = play_game(noughts.game("basic"), [], bots, control, 1, {})
     assert record.termination == "time forfeit"
+
+
+def test_busy_machine_is_no_fault_in_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(noughts.arena.bot, "Builtin", Slow)
+    terms = terms_of("random", "random", control=Control(seconds=0.001, margin=0))
+    played = [record for _, record in in_process(terms, fixtures_of(terms))]
+    assert len(played) == 4
+    assert {record.termination for record in played} <= {"line", "full"}
 
 
 # A search that missed its target would think for an hour.

@@ -254,8 +254,8 @@ def test_board_of_the_error_is_shown(opened: Callable[[str], Runner], write: Wri
     [
         ("def minimax(board): return None", "minimax returns nothing: it must return an action"),
         ("def minimax(board): return 4", "minimax returns a number; it must return an action"),
-        ("def minimax(board): return (3, 0)", "minimax returns (3, 0), which is outside the board"),
-        ("def minimax(board): return (0, 0)", "minimax returns (0, 0), which is taken"),
+        ("def minimax(board): return (3, 0)", "minimax returns (3, 0), a cell outside the board"),
+        ("def minimax(board): return (0, 0)", "minimax returns (0, 0), a cell that is taken"),
         ("def minimax(board): return [1, 1]", "an action is a tuple"),
         ("def minimax(board): return 1 / 0", "minimax raises ZeroDivisionError in line 3"),
         (

@@ -437,8 +437,8 @@ def test_report_shows_the_regret_of_moves(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ([], 2, "A match needs two bots, not 0"),
-        (["random"], 2, "A match needs two bots, not 1"),
+        ([], 2, "A match needs two bots, such as `level4 random`, not 0"),
+        (["random"], 2, "two bots, such as `level4 random`, not 1"),
         (["random", "random"], 2, "Two bots are called random. Rename one: other=random"),
         (["random", "human"], 2, "A person cannot play in a match"),
         (["random", "stockfish"], 2, 'No bot is called "stockfish"'),

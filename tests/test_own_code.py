@@ -31,6 +31,12 @@ class Half(noughts.Position):
     name = "half"
     def legal_moves(self): return [0]
 """
+OTHER = """
+import noughts
+@noughts.register
+class Other:
+    name = "other"
+"""
 
 
 @pytest.fixture
@@ -45,7 +51,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ("nothing.py", "x = 1", "nothing.py registers no game; write @noughts.register"),
         ("none.py", None, "--load: there is no file none.py"),
-        ("half.py", HALF, "Half lacks __str__ key outcome play turn, which every game needs"),
+        ("half.py", HALF, "Half lacks __str__, key, outcome, play, turn, which every game"),
+        ("other.py", OTHER, "a game is a subclass of noughts.Position, not <class"),
+        ("nameless.py", HALF.replace("name =", "label ="), "Half lacks name, __str__, key"),
         ("fails.py", "1 / 0", "fails.py: ZeroDivisionError"),
     ],
 )
@@ -137,8 +145,13 @@ def test_many_positions_are_evaluated_at_once() -> None:
     values = engine.evaluate([start, start.play("55"), str(start.play("11"))])
     assert [value.estimate is not None for value in values] == [True] * 3
     assert values[0].estimate != values[1].estimate
-    with pytest.raises(TypeError, match=r"not a list; `Engine.evaluate` takes many"):
+    with pytest.raises(TypeError, match=r"not list; `Engine.evaluate` takes many"):
         engine.best_move([start])  # type: ignore[arg-type]
+    for one in (start, "ultimate"):
+        with pytest.raises(TypeError, match="a list of positions"):
+            engine.evaluate(one)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a list of bots"):
+        noughts.play_match("level4")
 
 
 @pytest.mark.parametrize("rules", ["connect4:5,4", "mnk:4,3,3", "ultimate", "advanced"])

@@ -399,6 +399,9 @@ def test_position_in_the_address_is_played_from(visit: Visit) -> None:
     playable(page).first.click()
     settled(page, 2)
     expect(page.locator(".move.x").first).to_have_text("9")
+    visitor.go("/position/basic~XX1.OO1.3~X?moves=3")
+    expect(page.locator(".situation")).to_contain_text("X wins")
+    expect(page.get_by_role("heading", name="Play from here")).to_be_hidden()
 
 
 # Sharing

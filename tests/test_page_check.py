@@ -60,16 +60,19 @@ def test_file_is_dropped_judged_and_played(visit: Visit, tmp_path: Path) -> None
     expect(page.get_by_role("alert")).to_have_text("Stopped.")
     until_ended(number)
 
-    for source, name, sentence in (
-        ("", "notes.txt", "Choose a Python file, such as tictactoe.py."),
-        ("#" * 200_001, "long.py", "long.py is larger than 200 kB. Is this the right file?"),
+    drop(page, "#" * 200_001, "long.py")
+    expect(page.get_by_role("alert")).to_have_text(
+        "long.py is larger than 200 kB. Is this the right file?"
+    )
+    for name, sentence in (
+        ("latin.py", "latin.py is not UTF-8 text."),
+        ("work.zip", "Choose a Python file, such as tictactoe.py."),
     ):
-        drop(page, source, name)
-        expect(page.get_by_role("alert")).to_have_text(sentence)
-    latin = tmp_path / "latin.py"
-    latin.write_bytes("é".encode("latin-1"))
-    page.locator("input[type=file]").set_input_files(latin)
-    expect(page.get_by_role("alert")).to_contain_text("latin.py is not UTF-8 text.")
+        (tmp_path / name).write_bytes("é".encode("latin-1"))
+        page.locator("input[type=file]").set_input_files(tmp_path / name)
+        expect(page.get_by_role("alert")).to_contain_text(sentence)
+    drop(page, '{"cells": []}', "work.ipynb")
+    expect(page.get_by_text("This is a Jupyter notebook")).to_be_visible()
     page.get_by_text("Another kind of file").click()
     page.get_by_label("Its functions").select_option("moves")
     page.get_by_label("Name of the function").fill("minimax")

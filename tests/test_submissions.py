@@ -77,7 +77,8 @@ KINDS: dict[str, tuple[Callable[[Path], bytes], str]] = {
     "archive": (zipped, "This is a ZIP archive: unpack it"),
     "pdf": (lambda _: b"%PDF-1.7\n%\xe2\xe3", "This is a PDF: hand in the Python file"),
     "rtf": (lambda _: b"{\\rtf1\\ansi x = 1}", "This is an RTF document: save the program as"),
-    "page": (lambda _: b"\n<!DOCTYPE html>\n<html>", "This is a web page: download the Python"),
+    "page": (lambda _: b"\n<!DOCTYPE html>\n<html>", "This is a web page: hand in the Python"),
+    "text of Moodle": (lambda _: b"<p>def player(board):</p>", "This is a web page"),
     "latin-1": (lambda _: b"x = 1\ny = '\xe9'\n", "Line 2 has a character that is not in UTF-8"),
     "null bytes": (lambda _: b"x = 1\0\n", "The file has null bytes"),
     "empty": (lambda _: b"\n", "The file is empty."),
@@ -152,20 +153,23 @@ def test_no_kind_of_file_vanishes_from_a_class(tmp_path: Path) -> None:
         },
     )
     (folder / "ivo.py").write_bytes(BASE.encode("utf-16"))
-    archive_of(folder / "june.zip", {"tictactoe.py": BASE})
+    archive_of(folder / "june.zip", {"readme.md": ""})
+    work = {"work/runner.py": "import tictactoe\n", "work/tictactoe.py": BASE, "work/a.png": ""}
+    archive_of(folder / "kim.zip", work)
     done = run("check", "--class", folder, "--out", tmp_path / "out")
     assert "Not checked: grades.csv, notes.txt." in done.stderr
     table = (tmp_path / "out" / "results.csv").read_text().splitlines()
     rows = {row["student"]: row for row in csv.DictReader(table)}
     assert [*rows] == [
-        *("anna", "ben", "carla", "dev", "eva", "finn", "gina", "hal", "ivo", "june"),
+        *("anna", "ben", "carla", "dev", "eva", "finn", "gina", "hal", "ivo", "june", "kim"),
     ]
     for name in ("anna", "ben", "carla", "finn", "gina"):
         assert rows[name]["passed"] == "yes"
         assert rows[name]["says"] == "The name of the file should end in .py."
     assert all("Jupyter notebook" in rows[name]["says"] for name in ("dev", "eva"))
     assert "UTF-16" in rows["ivo"]["says"]
-    assert "ZIP archive" in rows["june"]["says"]
+    assert "ZIP archive without a Python file" in rows["june"]["says"]
+    assert (rows["kim"]["passed"], rows["kim"]["says"]) == ("yes", "")
     assert "no Python file in this folder" in rows["hal"]["says"]
     assert "5  The name of the file should end in .py." in done.stdout
 

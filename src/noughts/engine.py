@@ -78,7 +78,7 @@ def native_position(position: Position | str) -> Position:
     if isinstance(position, str):
         position = parse_start(position)
     if not isinstance(position, Position):
-        reason = f"a search needs one position or its string, not a {type(position).__name__}"
+        reason = f"a search needs one position or its string, not {type(position).__name__}"
         raise TypeError(f"{reason}; `Engine.evaluate` takes many")
     if not is_native(position):
         reason = "the native core knows only the built-in games"
@@ -274,8 +274,11 @@ class Engine:
 
         Raises:
             NotationError: not a position of these rules.
+            TypeError: one position, not several.
             EngineBusy: during another search of this engine.
         """
+        if isinstance(positions, (str, Position)):
+            raise TypeError("evaluate needs a list of positions; write [position] for one")
         return [self.best_move(each, Limit(depth=1)).value for each in positions]
 
     def solve(

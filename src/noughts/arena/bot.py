@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from noughts import nets
-from noughts.arena.bot_files import meant_file
+from noughts.arena.bot_files import meant_file, meant_programs
 from noughts.arena.control import Clocks, Control
 from noughts.engine import is_native
 from noughts.games.position import NotationError, Player, Position
@@ -116,6 +116,11 @@ class Bot(Protocol):
 
     Any method may raise `Fault`; after one, only `notes` and `close` are called.
     """
+
+    @property
+    def ends_in_time(self) -> bool:
+        """Whether only a busy machine makes it late, which is no fault."""
+        return False
 
     def new_game(self, setup: GameSetup) -> None:
         """Prepare for a game."""
@@ -259,18 +264,19 @@ def parse_entry(text: str, bounds: Bounds = Bounds()) -> Entry:  # noqa: B008 - 
         if is_named:
             reason = f'"{before}" is no name of a bot: use letters, digits, "_", "." and "-"'
             raise NotationError(text, "BOT", reason)
-        known = [*OPPONENTS, *KINDS]
+        known = [each for each in (*OPPONENTS, *KINDS) if each != "human"]
         near = get_close_matches(kind.lower(), known, 1)
-        hint = f". Did you mean {near[0]}?" if near else f"; there are {' '.join(known)}"
+        near = meant_programs(spec) or near
+        every = f"; there are files such as choose.py, level1 to level10, {', '.join(known)}"
+        hint = f". Did you mean {near[0]}?" if near else every
         raise NotationError(text, "BOT", f'no bot is called "{kind}"{hint}')
     return Entry(name, spec, bounds)
 
 
 class Builtin(Bot):
-    """An opponent of `noughts play` as a bot, which thinks in this process.
+    """An opponent of `noughts play` as a bot, which thinks in this process."""
 
-    It ends its searches in time, so that only a busy machine makes it late: that is no fault.
-    """
+    ends_in_time = True
 
     def __init__(self, text: str) -> None:
         self.text = text

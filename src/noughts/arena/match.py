@@ -61,6 +61,10 @@ class _Seat:
         self._entry = entry
         self._bot: Bot | None = None
 
+    @property
+    def ends_in_time(self) -> bool:
+        return self._bot is not None and self._bot.ends_in_time
+
     def new_game(self, setup: GameSetup) -> None:
         if self._bot is None:
             self._bot = self._entry.open()

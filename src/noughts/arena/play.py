@@ -100,9 +100,12 @@ def play_match(
     Raises:
         ValueError: fewer than two bots, two bots of one name, or a bot that does not play the game.
         NotationError: no such bot or game.
+        TypeError: one text, not several bots.
         NoOpenings: the game has no opening of that length.
         Exception: an error of a function, or an `IllegalMove` that it returned.
     """
+    if isinstance(bots, str):
+        raise TypeError(f"play_match needs a list of bots, such as [{bots!r}, 'random']")
     entries = tuple(map(_entry, bots))
     names = tuple(entry.name for entry in entries)
     if len(entries) < 2:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from noughts.arena.bot import Bot, Builtin, Fault, GameSetup, Reply, Turn, Verdict
+from noughts.arena.bot import Bot, Fault, GameSetup, Reply, Turn, Verdict
 from noughts.arena.control import Clocks, Control
 from noughts.games.position import IllegalMove, Outcome, Player, Position
 from noughts.games.record import RESULTS, Record, RecordNode
@@ -134,7 +134,7 @@ def _play(
         began = time.perf_counter()
         reply = bots[side].choose(turn)
         seconds = time.perf_counter() - began
-        if isinstance(bots[side], Builtin):
+        if bots[side].ends_in_time:
             seconds = min(seconds, deadline)
         if seconds > deadline:
             allowed = f"{deadline - control.margin:.3f}"

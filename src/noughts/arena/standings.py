@@ -200,6 +200,8 @@ class Meeting(NamedTuple):
         'above +428'
         >>> Meeting("a", "b", (0, 0, 9), (0,) * 5).elo_text == TOO_FEW
         True
+        >>> Meeting("a", "b", (1, 1, 2), (0, 1, 0, 0, 1)).elo_text == TOO_FEW
+        True
         """
         if self.elo_interval is None:
             return TOO_FEW
@@ -209,7 +211,10 @@ class Meeting(NamedTuple):
             if max(below, above) > LOPSIDED * min(below, above):
                 return f"{self.elo:+.0f} ({lower:+.0f} to {upper:+.0f})"
             return f"{self.elo:+.0f} ± {(upper - lower) / 2:.0f}"
-        return f"above {lower:+.0f}" if isfinite(lower) else f"below {upper:+.0f}"
+        # One bound alone says something only if it excludes an equal strength.
+        if isfinite(lower):
+            return f"above {lower:+.0f}" if lower > 0 else TOO_FEW
+        return f"below {upper:+.0f}" if upper < 0 else TOO_FEW
 
     def turned(self) -> Meeting:
         """Return the meeting from B's side."""
@@ -327,9 +332,10 @@ class Standings:
         width = max(len(name) for name, *_ in rows)
         lines = [f"{name:<{width}}{''.join(f'{x:>8}' for x in cells)}" for name, *cells in rows]
         for meeting in self.meetings() if len(self.bots) == 2 else ():
-            likely = meeting.superiority_text
-            surely = f", stronger with a likelihood of {likely}" if likely else ""
-            lines.append(f"Elo of {meeting.a} over {meeting.b}: {meeting.elo_text}{surely}")
+            elo = meeting.elo_text
+            if elo != TOO_FEW:
+                elo += f", stronger with a likelihood of {meeting.superiority_text}"
+            lines.append(f"Elo of {meeting.a} over {meeting.b}: {elo}")
         return "\n".join(lines)
 
     def data(self) -> dict[str, Any]:

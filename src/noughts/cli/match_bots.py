@@ -32,7 +32,7 @@ def read_entries(
     entries = [_named(text, known, bounds, python) for text in texts]
     entries = entries or list(known.values())
     if len(entries) < 2:
-        fail(f"a match needs two bots, not {len(entries)}", 2)
+        fail(f"a match needs two bots, such as `level4 random`, not {len(entries)}", 2)
     names = [entry.name for entry in entries]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

@@ -535,7 +535,7 @@ class Ultimate(NestedPosition):
     __slots__ = ()
     name = "ultimate"
     title = "Ultimate"
-    also_called = ("ultimate tic-tac-toe",)
+    also_called = ("ultimate tic-tac-toe", "uttt")
     about = (
         "Where you play decides which board your opponent must play on next; win 3 boards in a row."
     )

@@ -37,11 +37,14 @@ def register(game: type[Game]) -> type[Game]:
     """Make a game known by its name; works as a class decorator.
 
     Raises:
-        ValueError: it lacks a method that every game needs, or its name is taken or no lower-case
-            word.
+        ValueError: it is no subclass of `Position`, lacks a method or the name that every game
+            needs, or its name is taken or no lower-case word.
     """
-    if absent := sorted(getattr(game, "__abstractmethods__", ())):
-        needs = f"{game.__name__} lacks {' '.join(absent)}, which every game needs"
+    if not (isinstance(game, type) and issubclass(game, Position)):
+        raise ValueError(f"a game is a subclass of noughts.Position, not {game!r}")
+    absent = ["name"] * (not hasattr(game, "name")) + sorted(game.__abstractmethods__)
+    if absent:
+        needs = f"{game.__name__} lacks {', '.join(absent)}, which every game needs"
         raise ValueError(f"{needs} (docs/your-game.md)")
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", game.name):
         raise ValueError(f"{game.name!r} is not a name: use lower-case letters and digits")

@@ -438,7 +438,7 @@ class Basic(RowPosition):
     __slots__ = ()
     name = "basic"
     title = "Tic-tac-toe"
-    also_called = ("noughts and crosses",)
+    also_called = ("noughts and crosses", "ttt")
     about = "Get 3 in a row on a 3×3 board."
     sample = "basic 5 1 3 7 9"
     digit_runs = True
@@ -533,6 +533,7 @@ class ConnectFour(RowPosition):
     __slots__ = ()
     name = "connect4"
     title = "Connect Four"
+    also_called = ("c4",)
     about = "Drop your discs into columns and get 4 in a row."
     usage = "[W,H[,K]]"
     sample = "connect4 4 4 5 3"

@@ -99,7 +99,9 @@ class StudentResult(NamedTuple):
     def remark(self) -> str:
         """A sentence about the name of a file that was checked; else empty."""
         file = self.submission.file
-        return wrong_name(file.name) if self.ran and file is not None else ""
+        if not self.ran or file is None or self.submission.is_archive:
+            return ""
+        return wrong_name(file.name)
 
 
 Task = tuple[Submission, dict[str, bytes]]
@@ -153,6 +155,8 @@ class ClassCheck:
                 contents = each.contents()
                 is_large = each.file.stat().st_size > LARGEST_FILE
                 failure = f"The file is larger than {LARGEST_FILE >> 20} MiB." if is_large else ""
+                if each.is_archive and not contents:
+                    failure = "This is a ZIP archive without a Python file: hand in the program."
             except OSError as error:
                 contents = {}
                 failure = f"The file cannot be read: {error.strerror or error}."

@@ -18,7 +18,6 @@ _DOCUMENTS = {
     b"\xd0\xcf\x11\xe0": "This is an Office document: copy the program into a file tictactoe.py.",
 }
 """Sentences about files, by their first bytes."""
-_PAGES = (b"<!doctype html", b"<html")
 
 
 def why_not_python(data: bytes) -> str:
@@ -45,8 +44,8 @@ def why_not_python(data: bytes) -> str:
         return "The file is in UTF-16: save it as UTF-8 in your editor."
     if b"\0" in data:
         return "The file has null bytes, so it is no text: hand in the Python file itself."
-    if data.lstrip().lower().startswith(_PAGES):
-        return "This is a web page: download the Python file itself."
+    if data.lstrip().startswith(b"<"):  # no Python program begins so
+        return "This is a web page: hand in the Python file itself."
     if _is_notebook(data):
         return (
             "This is a Jupyter notebook: save it as a Python file. In Jupyter: File, Save and "

@@ -475,7 +475,9 @@ def _of_winner(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:
         )
         if missed and winners <= {*marks}:
             of = "" if marks == "XO" else f" of {marks}"
-            return f"misses {_line_words(missed)}{of}; the cells are numbered from 1 to 9"
+            words = _line_words(missed)
+            numbered = "; the cells are numbered from 1 to 9" if words[-1].isdigit() else ""
+            return f"misses {words}{of}{numbered}"
     if all("." not in wrong.case.board for wrong in wrongs):
         return "does not look for a line on a full board"
     if all("." in wrong.case.board for wrong in wrongs) and all(
@@ -603,10 +605,10 @@ def _of_choice(
         return _of_form(first.value, form, sometimes)
     if action not in here.actions:
         if max(action) > 2 or min(action) < 0:
-            where = "which is outside the board"
+            cell = "a cell outside the board"
         else:
-            where = "which is taken"
-        return f"returns {_here(repr(first.value), 'a cell')}, {where}{hopeless}"
+            cell = "a cell that is taken"
+        return f"returns {_here(f'{first.value!r}, ', '')}{cell}{hopeless}"
     # The board numbers its cells from 1 to 9.
     counted = " (cells from 0 to 8)" if interface is Interface.MOVES else ""
     fact = (
@@ -623,10 +625,10 @@ def _hopeless(wrongs: Sequence[Wrong]) -> str:
     """
     known = solution()
     ends = {end for wrong in wrongs for end in known[wrong.case.board].values.values()}
-    advice = "return one of them; a search that begins with -math.inf or math.inf finds it"
+    advice = "return one of them; a search that begins with `-math.inf` or `math.inf` finds it"
     if ends == {"loss"}:
-        return f", where every move loses: {advice}"
-    return f", where no move wins: {advice}" if ends and "win" not in ends else ""
+        return f", when every move loses: {advice}"
+    return f", when no move wins: {advice}" if ends and "win" not in ends else ""
 
 
 def _of_form(value: Any, form: str, sometimes: bool) -> str:

@@ -194,13 +194,19 @@ class StudentFile:
 
     def _why_not(self, error: BaseException) -> str:
         if isinstance(error, SyntaxError):
-            if not error.lineno:
-                return f"The file is not Python: {error.msg}."
-            return f"Line {error.lineno} is not Python: {error.msg}."
+            place = f"Line {error.lineno}" if error.lineno else "The file"
+            end = "" if error.msg.endswith("?") else "."
+            return f"{place} is not Python: {error.msg}{end}"
         if isinstance(error, SystemExit):
             return (
                 "The file ends Python when it is imported: move `exit()` below "
                 '`if __name__ == "__main__":`.'
+            )
+        if isinstance(error, ModuleNotFoundError) and error.name:
+            line = self._line(error)
+            return (
+                f"{'The file' if line is None else f'Line {line}'} imports {error.name}, which is "
+                "not there: put its file beside this one, or install its package."
             )
         text, line = _exception(error), self._line(error)
         return f"{text}{'' if line is None else f' (line {line})'}."

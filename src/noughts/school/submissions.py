@@ -3,6 +3,7 @@
 FOLDER/anna.py                                           student anna
 FOLDER/Ben Okri/lab/game.py                              student Ben Okri
 FOLDER/Ben Okri_12345_assignsubmission_file_/game.py     the same, from Moodle
+FOLDER/Ben Okri/project.zip                              the same, in an archive
 FOLDER/okriben_LATE_12345_678910_tictactoe-1.py          student okriben, from Canvas
 FOLDER/submission_123456/game.py                         from Gradescope, whose
 FOLDER/submission_metadata.yml                           file has the names
@@ -21,6 +22,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
+
+from noughts.school.zipped import python_in
 
 USUAL_NAME = "tictactoe.py"
 METADATA = "submission_metadata.yml"
@@ -56,18 +59,25 @@ class Submission(NamedTuple):
     beside: tuple[tuple[str, Path], ...] = ()
     """The student's other files, with their names, if there is no folder of the student."""
 
+    @property
+    def is_archive(self) -> bool:
+        """Whether the program is in a ZIP archive."""
+        return self.file is not None and self.file.suffix.lower() == ".zip"
+
     def contents(self) -> dict[str, bytes]:
         """Return the file to check and the other Python files of its folder, by relative path.
 
         The first is the file to check. A file that does not lie in a student's own folder comes
         without the others there, as `tictactoe.py`, so that it imports no file of another student,
-        and hides no module with its name.
+        and hides no module with its name. Of an archive, its Python files; empty if it has none.
 
         Raises:
             OSError: a file cannot be read.
         """
         if self.file is None:
             return {}
+        if self.is_archive:
+            return python_in(self.file, USUAL_NAME, LARGEST_FILE)
         if self.place == self.file.name:
             files = [(USUAL_NAME, self.file), *self.beside]
         else:

@@ -90,8 +90,10 @@ def check_text(report: CheckReport, file: str, page: str = PAGE) -> RenderableTy
         for _, failures in shown_failures(report)
         for failure in failures
     ]
-    if sentence := report.play_sentence():
-        parts.append(Padding(Text(sentence), (1, 0, 0, 0), expand=False))
+    sentences = [report.play_sentence()]
+    if page == PAGE and any(each.board for _, some in shown_failures(report) for each in some):
+        sentences.append("The addresses open while noughts serve runs.")
+    parts += [Padding(Text(each), (1, 0, 0, 0), expand=False) for each in sentences if each]
     return Group(*parts)
 
 

@@ -4,7 +4,7 @@ CheckReport, Grading ──grade("gradescope", …)──► the text of results
 
 | format       | specification | read by |
 |--------------|---------------|---------|
-| json         | docs/check.md | `CheckReport.from_data` |
+| json         | docs/class.md | `CheckReport.from_data` |
 | junit        | the XML of JUnit | continuous integration |
 | gradescope   | gradescope-autograders.readthedocs.io/en/latest/specs | Gradescope |
 | check50      | the JSON of `check50 -o json` | `check50.renderer`, submit.cs50.io |

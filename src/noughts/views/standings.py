@@ -19,7 +19,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from noughts.arena.standings import Meeting, Standings, Tally
+from noughts.arena.standings import TOO_FEW, Meeting, Standings, Tally
 from noughts.arena.statistics import Sprt
 from noughts.games.record import Record
 
@@ -139,11 +139,10 @@ def _points_of(meeting: Meeting) -> str:
 
 def meeting_lines(meeting: Meeting) -> list[str]:
     """Return the comparison of two bots in sentences."""
-    likely = meeting.superiority_text
-    surely = f"; stronger with a likelihood of {likely}" if likely else ""
-    is_known = meeting.elo_interval is not None
-    elo = f"{meeting.elo_text}{' at 95 %' if is_known else ''}"
-    lines = [f"Elo of {meeting.a} over {meeting.b}: {elo}{surely}"]
+    elo = meeting.elo_text
+    if elo != TOO_FEW:
+        elo += f" at 95 %; stronger with a likelihood of {meeting.superiority_text}"
+    lines = [f"Elo of {meeting.a} over {meeting.b}: {elo}"]
     if any(meeting.pairs):
         counts = " · ".join(f"{count:,}" for count in meeting.pairs)
         lines.append(f"pairs with 0 · ½ · 1 · 1½ · 2 points: {counts}")

@@ -60,7 +60,7 @@ def main(kind: str, rest: str, *files: str) -> None:
     try:
         serve(lambda: load(rest), lines, say)
     except Exception as error:  # a user's function may raise anything
-        traceback.print_exception(error.with_traceback(_of_the_bot(error.__traceback__)))
+        sys.stderr.write(_told(error.with_traceback(_of_the_bot(error.__traceback__))))
         sys.exit(1)
 
 
@@ -105,6 +105,22 @@ def serve(load: Callable[[], Choose], lines: Iterable[str], say: Callable[[str],
             say(f"bestmove {answer.text}")
         elif word == "quit":
             return
+
+
+def _told(error: Exception) -> str:
+    """Return a traceback whose last line, which the match shows, names the line of the bot's code.
+
+    That is the last one that is in no installed package.
+    """
+    text = "".join(traceback.format_exception(error)).rstrip()
+    frames = traceback.extract_tb(error.__traceback__)
+    installed = (sys.prefix, sys.base_prefix, "<frozen")
+    own = [frame for frame in frames if not frame.filename.startswith(installed)] or frames
+    if own and not isinstance(error, SyntaxError):
+        text += f" (line {own[-1].lineno} of {Path(own[-1].filename).name})"
+    if isinstance(error, ModuleNotFoundError):
+        text += "; --python names a Python that has it"
+    return f"{text}\n"
 
 
 def _of_the_bot(trace: TracebackType | None) -> TracebackType | None:

@@ -40,7 +40,6 @@ const withCode = (text) =>
 
 /** Return the text of a file, or throw the reason why it cannot be checked. */
 async function textOf(file) {
-  if (!/\.py$/i.test(file.name)) throw refusal("Choose a Python file, such as tictactoe.py.");
   if (file.size > LARGEST) throw refusal(`${file.name} is larger than 200 kB. Is this the right file?`);
   const bytes = await file.arrayBuffer().catch(() => {
     throw refusal(`${file.name} cannot be read. Choose it again.`);
@@ -48,6 +47,7 @@ async function textOf(file) {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
+    if (!/\.(py|txt)$/i.test(file.name)) throw refusal("Choose a Python file, such as tictactoe.py.");
     throw refusal(`${file.name} is not UTF-8 text. Save it as UTF-8 in your editor.`);
   }
 }
@@ -131,7 +131,7 @@ const createLocked = () =>
   );
 
 function mountCheck(page, key) {
-  const input = element("input", { type: "file", accept: ".py,text/x-python", hidden: true });
+  const input = element("input", { type: "file", accept: ".py,.txt,text/x-python", hidden: true });
   const choose = button("Choose file", () => input.click(), { class: "primary" });
   const zone = element(
     "section",

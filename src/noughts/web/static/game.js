@@ -190,7 +190,6 @@ export async function show(main, place) {
         seats(offered, begun ? { ...chosen, swap2: false } : chosen, given ? turn : null),
       );
     await prepare(choice);
-    setup.hidden = false;
     const choose = (chosen) =>
       prepare(chosen).catch((problem) => currentGame.fail(problem));
     const quick = opponent !== null;

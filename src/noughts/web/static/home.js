@@ -99,7 +99,7 @@ export async function show(main) {
         client.HAS_SERVER
           ? linkCard("Play a friend", "Send a link, or share this screen.", "/?game=ultimate&opponent=guest")
           : linkCard("Play a friend", "Share this screen.", "/?game=ultimate&opponent=me"),
-        linkCard("Learn", "The rules, search step by step, exercises, a check of your code.", "/learn"),
+        linkCard("Learn", "The rules in pictures, search step by step, exercises, a lab.", "/learn"),
       ),
     ),
   );

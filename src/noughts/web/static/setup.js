@@ -430,7 +430,8 @@ export function mountSetup(card, table, offered, first, choose, { fixed, begun, 
     table.watch(["analysis"], draw),
     table.watch(["game"], ({ game: begun }) => {
       const held = Boolean(begun) && card.contains(document.activeElement);
-      card.hidden = Boolean(begun);
+      // A position without moves begins no game.
+      card.hidden = Boolean(begun || table.state.shown?.position.outcome);
       // After the button that begins the game, the board has the focus.
       if (held) document.querySelector(".cell[tabindex='0'], .legal-moves button")?.focus();
     }),
