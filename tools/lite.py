@@ -47,7 +47,7 @@ SETTINGS = {
         },
     },
 }
-_LINK = re.compile(r"\[([^]]*)\]\(\.\./[^)]*\)")
+_LINK = re.compile(r"\[([^][]*)\]\(\.\./[^)]*\)")
 
 
 def main() -> None:
@@ -144,8 +144,11 @@ def _add_notebooks(notebooks: Path, folder: Path) -> None:
     """Copy the notebooks; their links to files that JupyterLite lacks become text."""
     folder.mkdir()
     for file in sorted(notebooks.glob("*.ipynb")):
-        text = _LINK.sub(r"\1", file.read_text(encoding="utf-8"))
-        (folder / file.name).write_text(text, encoding="utf-8")
+        notebook = json.loads(file.read_text(encoding="utf-8"))
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "markdown":
+                cell["source"] = [_LINK.sub(r"\1", line) for line in cell["source"]]
+        (folder / file.name).write_text(json.dumps(notebook, ensure_ascii=False), encoding="utf-8")
 
 
 def _run(module: str, *arguments: str | Path, folder: Path | None = None) -> None:
