@@ -585,13 +585,28 @@ def test_right_search_passes(name: str, tmp_path: Path) -> None:
 def test_mistake_is_named(name: str, tmp_path: Path) -> None:
     part, says, source = WRONG[name]
     report = checked(source, tmp_path)
-    (wrong,) = (each for each in PARTS if not report.functions[each].passed)
+    (wrong,) = (each for each in PARTS if report.functions[each].failures)
     (failure,) = report.functions[wrong].failures
     assert says in failure.says, failure
     assert wrong == part
     assert failure.tree
     for each in report.functions.values():
         assert each.suffers_from in ((), (part,))
+
+
+def test_a_search_without_an_answer_has_no_point(tmp_path: Path) -> None:
+    """What could not be checked is not called right; a search that fails at times is judged."""
+    report = checked("def alphabeta(node, depth): 1 / 0", tmp_path)
+    assert report.points == 0
+    assert [report.verdict(part) for part in PARTS] == ["wrong", *["not checked"] * 3]
+    (failure,) = report.functions["value"].failures
+    assert failure.expected == "(3, 0), reads 7 values: a1.b1 a1.b2 a1.b3 a2.b1 a3.b1 a3.b2 a3.b3"
+    assert failure.got == "ZeroDivisionError: division by zero"
+    at_times = changed(
+        SOFT, ("    move = None\n", "    move = None; 1 // len(node.children[2:])\n")
+    )
+    report = checked(at_times, tmp_path)
+    assert [report.functions[part].suffers_from for part in PARTS] == [(), *[("value",)] * 3]
 
 
 def test_models_of_mistakes_are_told_apart() -> None:

@@ -76,8 +76,8 @@ class JudgedSearch(NamedTuple):
     trees: tuple[Node, ...]
     """The tree with the branches in the orders in which the search may have tried them: it shows
     no place of those that it did not try."""
-    wrong: dict[str, str]
-    """The wrong parts, and the right result of each."""
+    wrong: frozenset[str]
+    """The wrong parts."""
 
 
 def check_search(
@@ -106,20 +106,15 @@ def judge_search(case: Case, answer: CallAnswer) -> JudgedSearch:
     depth, is_max = _terms(case)
     root = _root(case.board, is_max)
     if answer.raised or answer.ended:
-        why = answer.raised or ("no answer in time" if answer.ended == "time" else answer.ended)
-        wrong = {"value": f"a value, not {why}"}
-        return JudgedSearch(case, answer, Found(None, None, ()), (root,), wrong)
+        return JudgedSearch(case, answer, Found(None, None, ()), (root,), frozenset({"value"}))
     value, move = _returned(answer)
     read = _without_previews(_kept(answer.visited.split(" "), case), root, depth)
     found = Found(value, move, tuple(dict.fromkeys(read)))
     best, moves = minimax_of(root, depth)
-    wrong = {}
-    if value != best:
-        wrong["value"] = f"{best}"
-    if move not in moves:
-        wrong["move"] = " or ".join(map(str, moves))
+    faults = {"value": value != best, "move": move not in moves}
+    wrong = frozenset(part for part, is_wrong in faults.items() if is_wrong)
     if depth != FULL and wrong:
-        wrong = {"depth": next(iter(wrong.values()))}
+        wrong = frozenset({"depth"})
     return JudgedSearch(case, answer, found, _as_tried(root, found.read), wrong)
 
 
@@ -133,7 +128,7 @@ def with_cuts(judged: Sequence[JudgedSearch]) -> list[JudgedSearch]:
             fewest = extra
     over = {each.case for each in fewest or ()}
     return [
-        each._replace(wrong={**each.wrong, _cut_part(each): "fewer values"})
+        each._replace(wrong=each.wrong | {_cut_part(each)})
         if each.case in over and "depth" not in each.wrong
         else each
         for each in judged
@@ -274,8 +269,10 @@ def _reports(function: str, judged: Sequence[JudgedSearch]) -> dict[str, Functio
             shown = next(iter(wrong[part] or [each for each in judged if each.wrong]))
             failure = _failure(shown, says)
             found[part] = FunctionReport(False, cases, (failure,), share=0.0)
+        elif not any(each.found.value is not None for each in judged):
+            found[part] = FunctionReport(False, 0, share=0.0)
         else:
-            suffers = (behind,) if wrong[part] else ()
+            suffers = (behind,) if wrong[part] or ends else ()
             found[part] = FunctionReport(True, cases, suffers_from=suffers)
     return found
 
@@ -344,16 +341,17 @@ def _failure(judged: JudgedSearch, says: str) -> CaseFailure:
     first = "MAX" if is_max else "MIN"
     limit = "" if depth == FULL else f", depth {depth}"
     answer = judged.answer
-    wanted = next(iter(judged.wrong.values()))
     textbook = _kept(Search().run(judged.trees[-1], depth).read, judged.case)
     value, moves = minimax_of(_root(judged.case.board, is_max), depth)
-    got = answer.raised or answer.ended or answer.value
-    if not (answer.raised or answer.ended):
-        got += f", reads {_listed(judged.found.read)}"
-        wanted = f"({value}, {' or '.join(map(str, moves))}), reads {_listed(textbook)}"
+    wanted = f"({value}, {' or '.join(map(str, moves))}), reads {_listed(textbook)}"
+    got = answer.raised or _why(answer) or f"{answer.value}, reads {_listed(judged.found.read)}"
     return CaseFailure(
         "", None, wanted, got, says, says, tree=f"{judged.case.board} ({first} begins{limit})"
     )
+
+
+def _why(answer: CallAnswer) -> str:
+    return "no answer in time" if answer.ended == "time" else answer.ended
 
 
 def _listed(names: Sequence[str]) -> str:

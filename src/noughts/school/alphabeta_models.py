@@ -188,9 +188,8 @@ def _both(**options: Any) -> tuple[Search, ...]:
 def right_searches() -> tuple[Search, ...]:
     """Return the variants of the textbook's search."""
     return tuple(
-        Search(at_equality=equal, is_hard=hard)
-        for hard in ((False, False), (True, True))
-        for equal in product((False, True), repeat=2)
+        Search(at_equality=(at_max, at_min), is_hard=(is_hard, is_hard))
+        for is_hard, at_max, at_min in product((False, True), repeat=3)
     )
 
 

@@ -40,9 +40,10 @@ class FunctionReport(NamedTuple):
     """The verdict on one function."""
 
     passed: bool
-    """False if the function itself is at fault."""
+    """False if the function itself is at fault, or could not be checked."""
     cases: int
     failures: tuple[CaseFailure, ...] = ()
+    """Empty if the function could not be checked."""
     suffers_from: tuple[str, ...] = ()
     """The functions at fault that make this one fail; with right ones in their place it passes."""
     of_cases: int | None = None
@@ -145,6 +146,8 @@ class CheckReport(NamedTuple):
         if self.import_failure:
             return "not checked"
         if not each.passed:
+            if not each.failures:
+                return "not checked"
             return "wrong" if each.cases else "missing"
         if each.of_cases:
             return f"right in {each.cases:,} of {count(each.of_cases, 'case')}; too slow for all"
