@@ -57,7 +57,7 @@ def main() -> None:
     shutil.rmtree(source, ignore_errors=True)
     shutil.rmtree(out, ignore_errors=True)
     _add_pyodide(pyodide, source / "static" / "pyodide", wheels)
-    _add_notebooks(notebooks, source / "notebooks")
+    add_notebooks(notebooks, source / "notebooks")
     (source / "jupyter-lite.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
     folders = ("--lite-dir", source, "--output-dir", out, "--contents", source / "notebooks")
     _run("jupyterlite_core", "build", *folders, "--apps", "lab", "--no-sourcemaps", folder=source)
@@ -140,7 +140,7 @@ def _package(wheel: Path, environment: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _add_notebooks(notebooks: Path, folder: Path) -> None:
+def add_notebooks(notebooks: Path, folder: Path) -> None:
     """Copy the notebooks; their links to files that JupyterLite lacks become text."""
     folder.mkdir()
     for file in sorted(notebooks.glob("*.ipynb")):
