@@ -595,18 +595,19 @@ def test_mistake_is_named(name: str, tmp_path: Path) -> None:
 
 
 def test_a_search_without_an_answer_has_no_point(tmp_path: Path) -> None:
-    """What could not be checked is not called right; a search that fails at times is judged."""
+    """What could not be checked is not called right."""
     report = checked("def alphabeta(node, depth): 1 / 0", tmp_path)
     assert report.points == 0
     assert [report.verdict(part) for part in PARTS] == ["wrong", *["not checked"] * 3]
     (failure,) = report.functions["value"].failures
     assert failure.expected == "(3, 0), reads 7 values: a1.b1 a1.b2 a1.b3 a2.b1 a3.b1 a3.b2 a3.b3"
     assert failure.got == "ZeroDivisionError: division by zero"
-    at_times = changed(
-        SOFT, ("    move = None\n", "    move = None; 1 // len(node.children[2:])\n")
-    )
-    report = checked(at_times, tmp_path)
-    assert [report.functions[part].suffers_from for part in PARTS] == [(), *[("value",)] * 3]
+    for guess in ("return 3, 0", "return len(node.children), 0"):
+        assert checked(f"def alphabeta(node, depth): {guess}", tmp_path).points == 0
+    # Without a limit of depth it is right.
+    report = checked(changed(SOFT, ("depth == 0", "1 // depth < 0")), tmp_path)
+    assert [each.passed for each in report.functions.values()] == [True, True, True, False]
+    assert "raises ZeroDivisionError in line 5" in report.functions["depth"].failures[0].says
 
 
 def test_models_of_mistakes_are_told_apart() -> None:

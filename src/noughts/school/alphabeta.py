@@ -106,7 +106,8 @@ def judge_search(case: Case, answer: CallAnswer) -> JudgedSearch:
     depth, is_max = _terms(case)
     root = _root(case.board, is_max)
     if answer.raised or answer.ended:
-        return JudgedSearch(case, answer, Found(None, None, ()), (root,), frozenset({"value"}))
+        part = "value" if depth == FULL else "depth"
+        return JudgedSearch(case, answer, Found(None, None, ()), (root,), frozenset({part}))
     value, move = _returned(answer)
     read = _without_previews(_kept(answer.visited.split(" "), case), root, depth)
     found = Found(value, move, tuple(dict.fromkeys(read)))
@@ -256,8 +257,7 @@ def _reports(function: str, judged: Sequence[JudgedSearch]) -> dict[str, Functio
     if not any(wrong.values()):
         return {part: FunctionReport(True, _cases(judged, part)) for part in PARTS}
     named = _named(judged)
-    ends = [each for each in judged if each.answer.raised or each.answer.ended]
-    if ends or named is None:
+    if named is None:
         behind = next(part for part in ("value", "move", "cuts", "depth") if wrong[part])
         says = f"`{function}` {_unnamed(behind, wrong[behind][0])}"
     else:
@@ -269,10 +269,11 @@ def _reports(function: str, judged: Sequence[JudgedSearch]) -> dict[str, Functio
             shown = next(iter(wrong[part] or [each for each in judged if each.wrong]))
             failure = _failure(shown, says)
             found[part] = FunctionReport(False, cases, (failure,), share=0.0)
-        elif not any(each.found.value is not None for each in judged):
+        elif named is None and behind == "value":
+            # Where values are wrong for an unknown reason, moves and cuts say nothing.
             found[part] = FunctionReport(False, 0, share=0.0)
         else:
-            suffers = (behind,) if wrong[part] or ends else ()
+            suffers = (behind,) if wrong[part] else ()
             found[part] = FunctionReport(True, cases, suffers_from=suffers)
     return found
 
