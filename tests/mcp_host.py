@@ -55,7 +55,7 @@ class Hosted:
         calls_tools: bool = True,
     ) -> None:
         self.page, self.wrong = page, list[str]()
-        capabilities = {"serverTools": {}} if calls_tools else {}
+        capabilities: dict[str, Any] = {"serverTools": {}} if calls_tools else {}
         host = HOST.replace("THEME", json.dumps(theme))
         host = host.replace("CAPABILITIES", json.dumps(capabilities))
         files = {"": (host, ""), "board.html": (board_page(), policy)}
