@@ -16,6 +16,7 @@ from noughts.school.alphabeta_models import Search, mistakes
 from noughts.school.report import CheckReport
 from noughts.school.student import Interface, StudentFile
 from noughts.school.tree_nodes import nodes_of
+from noughts.views.check_report import headline, mark_of
 
 AT_MAX, AT_MIN = ("break  # at MAX", "pass"), ("break  # at MIN", "pass")
 ENTRY = ("    move = None\n", "    move = None\n    low, high = alpha, beta\n")
@@ -598,6 +599,8 @@ def test_a_search_without_an_answer_has_no_point(tmp_path: Path) -> None:
     """What could not be checked is not called right."""
     report = checked("def alphabeta(node, depth): 1 / 0", tmp_path)
     assert report.points == 0
+    assert headline(report) == "1 of 4 parts has a mistake."
+    assert [mark_of(each)[0] for each in report.functions.values()] == ["✗", "–", "–", "–"]
     assert [report.verdict(part) for part in PARTS] == ["wrong", *["not checked"] * 3]
     (failure,) = report.functions["value"].failures
     assert failure.expected == "(3, 0), reads 7 values: a1.b1 a1.b2 a1.b3 a2.b1 a3.b1 a3.b2 a3.b3"

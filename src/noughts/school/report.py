@@ -52,6 +52,11 @@ class FunctionReport(NamedTuple):
     """The part of a point for a function at fault: the share of right cases, in whole tenths,
     among those of the kind with the fewest, such as boards that X has won; 1 if it is right."""
 
+    @property
+    def is_unchecked(self) -> bool:
+        """Whether it could not be checked, and so has no point."""
+        return not (self.passed or self.failures)
+
 
 class PlayReport(NamedTuple):
     """Games of the function that chooses moves, as X and as O, against every reply."""
@@ -146,7 +151,7 @@ class CheckReport(NamedTuple):
         if self.import_failure:
             return "not checked"
         if not each.passed:
-            if not each.failures:
+            if each.is_unchecked:
                 return "not checked"
             return "wrong" if each.cases else "missing"
         if each.of_cases:
