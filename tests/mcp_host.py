@@ -33,7 +33,7 @@ addEventListener("message", async ({ source, data }) => {
   const reply = (result) => source.postMessage({ jsonrpc: "2.0", id: data.id, result }, "*");
   if (data.method === "ui/initialize") {
     reply({ protocolVersion: "2026-01-26", hostInfo: { name: "test", version: "1" },
-            hostCapabilities: { serverTools: {} }, hostContext: { theme: THEME } });
+            hostCapabilities: CAPABILITIES, hostContext: { theme: THEME } });
   } else if (data.method === "ui/notifications/size-changed") {
     frame.style.height = `${data.params.height}px`;
   } else if (data.method === "tools/call") reply(await callTool(data.params));
@@ -46,10 +46,18 @@ class Hosted:
     """The application in its host. `wrong` collects errors and foreign requests."""
 
     def __init__(
-        self, page: Any, policy: str, call: Callable[[Any], Any], theme: str = "light"
+        self,
+        page: Any,
+        policy: str,
+        call: Callable[[Any], Any],
+        theme: str = "light",
+        *,
+        calls_tools: bool = True,
     ) -> None:
         self.page, self.wrong = page, list[str]()
+        capabilities: dict[str, Any] = {"serverTools": {}} if calls_tools else {}
         host = HOST.replace("THEME", json.dumps(theme))
+        host = host.replace("CAPABILITIES", json.dumps(capabilities))
         files = {"": (host, ""), "board.html": (board_page(), policy)}
 
         def answer(route: Any) -> None:

@@ -16,6 +16,7 @@ from noughts.school.alphabeta_models import Search, mistakes
 from noughts.school.report import CheckReport
 from noughts.school.student import Interface, StudentFile
 from noughts.school.tree_nodes import nodes_of
+from noughts.views.check_report import headline, mark_of
 
 AT_MAX, AT_MIN = ("break  # at MAX", "pass"), ("break  # at MIN", "pass")
 ENTRY = ("    move = None\n", "    move = None\n    low, high = alpha, beta\n")
@@ -122,6 +123,132 @@ def alphabeta(node, depth):
             beta = min(beta, best)
     return best, move
 """
+CLASS = """
+from math import inf
+
+class Search:
+    def __init__(self):
+        self.nodes = 0
+
+    def max_value(self, node, depth, alpha, beta):
+        self.nodes += 1
+        if depth == 0 or not node.children:
+            return node.value, None
+        best, move = -inf, None
+        for number, child in enumerate(node.children):
+            value = self.min_value(child, depth - 1, alpha, beta)[0]
+            if value > best:
+                best, move = value, number
+            if best >= beta:
+                return best, move
+            alpha = max(alpha, best)
+        return best, move
+
+    def min_value(self, node, depth, alpha, beta):
+        self.nodes += 1
+        if depth == 0 or not node.children:
+            return node.value, None
+        best, move = inf, None
+        for number, child in enumerate(node.children):
+            value = self.max_value(child, depth - 1, alpha, beta)[0]
+            if value < best:
+                best, move = value, number
+            if best <= alpha:
+                return best, move
+            beta = min(beta, best)
+        return best, move
+
+def alphabeta(node, depth):
+    search = Search()
+    first = search.max_value if node.maximizing else search.min_value
+    return first(node, depth, -inf, inf)
+"""
+LOOP_AT_ROOT = """
+def alphabeta(node, depth):
+    visits = 0
+
+    def go(node, depth, alpha, beta):
+        nonlocal visits
+        visits += 1
+        if depth == 0 or not node.children:
+            return node.value
+        if node.maximizing:
+            for child in node.children:
+                alpha = max(alpha, go(child, depth - 1, alpha, beta))
+                if alpha >= beta:
+                    return beta
+            return alpha
+        for child in node.children:
+            beta = min(beta, go(child, depth - 1, alpha, beta))
+            if beta <= alpha:
+                return alpha
+        return beta
+
+    best = move = None
+    alpha, beta = float("-inf"), float("inf")
+    for number, child in enumerate(node.children):
+        value = go(child, depth + -1, alpha, beta)
+        if best is None or (value > best if node.maximizing else value < best):
+            best, move = value, number
+        if node.maximizing:
+            alpha = max(alpha, value)
+        else:
+            beta = min(beta, value)
+    return best, move
+"""
+ONE_WINDOW = """
+from math import inf
+
+def alphabeta(node, depth):
+    global ALPHA, BETA
+    ALPHA, BETA = -inf, inf
+    return go(node, depth)
+
+def go(node, depth):
+    global ALPHA, BETA
+    if depth == 0 or not node.children:
+        return node.value, None
+    best, move = -inf if node.maximizing else inf, None
+    for number, child in enumerate(node.children):
+        value, _ = go(child, depth - 1)
+        if node.maximizing:
+            if value > best:
+                best, move = value, number
+            ALPHA = max(ALPHA, best)
+        else:
+            if value < best:
+                best, move = value, number
+            BETA = min(BETA, best)
+        if ALPHA >= BETA:
+            break
+    return best, move
+"""
+SORTED = """
+from math import inf
+
+def alphabeta(node, depth, alpha=-inf, beta=inf):
+    if depth == 0 or not node.children:
+        return node.value, None
+    best, move = -inf if node.maximizing else inf, None
+    children = list(enumerate(node.children))
+    children.sort(key=lambda each: each[1].value, reverse=node.maximizing)
+    for place, (number, child) in enumerate(children):
+        value, _ = alphabeta(child, depth - 1, alpha, beta)
+        if node.maximizing:
+            if value > best:
+                best, move = value, number
+            alpha = max(alpha, best)
+        else:
+            if value < best:
+                best, move = value, number
+            beta = min(beta, best)
+        if alpha >= beta:
+            break
+    return best, move
+"""
+BACKWARDS = SORTED.replace(
+    "children.sort(key=lambda each: each[1].value, reverse=node.maximizing)", "children.reverse()"
+)
 SCOUT = """
 def alphabeta(node, depth):
     color = 1 if node.maximizing else -1
@@ -160,6 +287,11 @@ RIGHT = {
     "fail-soft": SOFT,
     "fail-hard": HARD,
     "negamax": NEGAMAX,
+    "a class": CLASS,
+    "a closure, and a loop at the root": LOOP_AT_ROOT,
+    "sorts the branches by their values": SORTED,
+    "from right to left": BACKWARDS,
+    "a list": changed(SOFT, ("return best, move", "return [best, move]")),
     "looks before each branch": CUTS_FIRST,
     "reads fewer values": SCOUT,
     **{
@@ -184,6 +316,17 @@ WRONG = {
         "never cuts",
         changed(SOFT, ("depth - 1, alpha, beta", "depth - 1, -math.inf, math.inf")),
     ),
+    "no cut with sorted branches": (
+        "cuts",
+        "never cuts",
+        changed(SORTED, ("break", "pass")),
+    ),
+    "no cut at MIN in a class": (
+        "cuts",
+        "cuts at MAX nodes only",
+        changed(CLASS, ("if best <= alpha:", "if False:")),
+    ),
+    "one window": ("cuts", "one alpha and one beta", ONE_WINDOW),
     "no cut at MAX": ("cuts", "cuts at MIN nodes only", changed(SOFT, AT_MAX)),
     "no cut at MIN": ("cuts", "cuts at MAX nodes only", changed(SOFT, AT_MIN)),
     "alpha is not raised": (
@@ -223,7 +366,7 @@ WRONG = {
     ),
     "a bound that is narrowed before": (
         "cuts",
-        "cuts on the wrong side. A MAX",
+        "only the first branch of a node: it cuts on the wrong side",
         changed(
             SOFT, ("if alpha >= beta", "if best <= alpha"), ("if beta <= alpha", "if best >= beta")
         ),
@@ -232,6 +375,37 @@ WRONG = {
         "cuts",
         "wrong side at MAX nodes",
         changed(SOFT, ("if alpha >= beta", "if best <= low"), ENTRY),
+    ),
+    "cut at the own bound": (
+        "cuts",
+        "only the first branch of a MAX node: it cuts on the wrong side",
+        changed(CLASS, ("if best >= beta:", "if best >= alpha:")),
+    ),
+    "return within the loop": (
+        "cuts",
+        "only the first branch of a MIN node",
+        changed(LOOP_AT_ROOT, ("        return beta\n\n", "            return beta\n\n")),
+    ),
+    "start exchanged": (
+        "cuts",
+        "or begins with alpha and beta exchanged",
+        changed(CLASS, ("depth, -inf, inf", "depth, inf, -inf")),
+    ),
+    "exchanged window, cut where a bound is raised": (
+        "cuts",
+        "alpha and beta exchanged",
+        changed(
+            NEGAMAX,
+            ("-beta, -alpha, -color", "-alpha, -beta, -color"),
+            (
+                "        alpha = max(alpha, value)\n",
+                "            if value <= alpha: continue\n            alpha = value\n",
+            ),
+            (
+                "        if alpha >= beta:\n            break",
+                "            if alpha >= beta:\n                break",
+            ),
+        ),
     ),
     "exchanged window": (
         "cuts",
@@ -258,6 +432,42 @@ WRONG = {
         "a window that is too small",
         changed(SOFT, ("alpha=-math.inf, beta=math.inf", "alpha=0, beta=math.inf")),
     ),
+    "a window of five": (
+        "cuts",
+        "a window that is too small",
+        changed(SOFT, ("alpha=-math.inf, beta=math.inf", "alpha=-5, beta=5")),
+    ),
+    "best from 0": (
+        "value",
+        "best value that a branch may not beat",
+        changed(CLASS, ("best, move = -inf, None", "best, move = 0, None")),
+    ),
+    "no minus": (
+        "value",
+        "forgets a minus sign",
+        changed(NEGAMAX, ("value = -negamax", "value = negamax")),
+    ),
+    "leaf without a sign": (
+        "value",
+        "forgets the sign of a leaf",
+        changed(NEGAMAX, ("return color * node.value", "return node.value")),
+    ),
+    "root without a sign": (
+        "value",
+        "for the player to move",
+        changed(NEGAMAX, ("return color * value, move", "return value, move")),
+    ),
+    "max below the root": (
+        "value",
+        "largest value everywhere below the root",
+        changed(CLASS, ("self.min_value", "self.max_value")),
+    ),
+    "move before value": (
+        "value",
+        "returns (move, value)",
+        changed(SOFT, ("alphabeta(", "pair("))
+        + "\ndef alphabeta(node, depth): return pair(node, depth)[::-1]\n",
+    ),
     "max everywhere": (
         "value",
         "largest value everywhere",
@@ -273,12 +483,53 @@ WRONG = {
         "never looks at the last branch",
         changed(SOFT, ("enumerate(node.children)", "enumerate(node.children[:-1])")),
     ),
+    "first branch": (
+        "value",
+        "never looks at the first branch",
+        changed(SOFT, ("enumerate(node.children)", "list(enumerate(node.children))[1:]")),
+    ),
+    "moves from 1": (
+        "move",
+        "counts its moves from 1",
+        changed(SOFT, ("enumerate(node.children)", "enumerate(node.children, 1)")),
+    ),
+    "places among sorted branches": (
+        "move",
+        "in the order in which it tries them",
+        changed(SORTED, ("= value, number", "= value, place")),
+    ),
+    "a child as move": (
+        "move",
+        "number of a child",
+        changed(SOFT, ("= value, number", "= value, child")),
+    ),
+    "later move at MAX": (
+        "move",
+        "of the same value at MAX nodes",
+        changed(SOFT, ("value > best", "value >= best")),
+    ),
     "later move": (
         "move",
         "replaces its move",
         changed(SOFT, ("value > best", "value >= best"), ("value < best", "value <= best")),
     ),
     "depth by two": ("depth", "counts the depth by two", changed(SOFT, ("depth - 1", "depth - 2"))),
+    "depth by two below the root": (
+        "depth",
+        "counts the depth by two",
+        changed(LOOP_AT_ROOT, ("depth - 1", "depth - 2"), ("depth == 0", "depth <= 0")),
+    ),
+    "depth from branch to branch": (
+        "depth",
+        "counts the depth down in its loop",
+        changed(
+            SOFT,
+            (
+                "value, _ = alphabeta(child, depth - 1",
+                "depth -= 1; value, _ = alphabeta(child, depth",
+            ),
+        ),
+    ),
     "depth by two, stopped": (
         "depth",
         "counts the depth by two",
@@ -335,7 +586,7 @@ def test_right_search_passes(name: str, tmp_path: Path) -> None:
 def test_mistake_is_named(name: str, tmp_path: Path) -> None:
     part, says, source = WRONG[name]
     report = checked(source, tmp_path)
-    (wrong,) = (each for each in PARTS if not report.functions[each].passed)
+    (wrong,) = (each for each in PARTS if report.functions[each].failures)
     (failure,) = report.functions[wrong].failures
     assert says in failure.says, failure
     assert wrong == part
@@ -344,20 +595,38 @@ def test_mistake_is_named(name: str, tmp_path: Path) -> None:
         assert each.suffers_from in ((), (part,))
 
 
+def test_a_search_without_an_answer_has_no_point(tmp_path: Path) -> None:
+    """What could not be checked is not called right."""
+    report = checked("def alphabeta(node, depth): 1 / 0", tmp_path)
+    assert report.points == 0
+    assert headline(report) == "1 of 4 parts has a mistake."
+    assert [mark_of(each)[0] for each in report.functions.values()] == ["✗", "–", "–", "–"]
+    assert [report.verdict(part) for part in PARTS] == ["wrong", *["not checked"] * 3]
+    (failure,) = report.functions["value"].failures
+    assert failure.expected == "(3, 0), reads 7 values: a1.b1 a1.b2 a1.b3 a2.b1 a3.b1 a3.b2 a3.b3"
+    assert failure.got == "ZeroDivisionError: division by zero"
+    for guess in ("return 3, 0", "return len(node.children), 0"):
+        assert checked(f"def alphabeta(node, depth): {guess}", tmp_path).points == 0
+    # Without a limit of depth it is right.
+    report = checked(changed(SOFT, ("depth == 0", "1 // depth < 0")), tmp_path)
+    assert [each.passed for each in report.functions.values()] == [True, True, True, False]
+    assert "raises ZeroDivisionError in line 5" in report.functions["depth"].failures[0].says
+
+
 def test_models_of_mistakes_are_told_apart() -> None:
     """Two mistakes that give the same answers on every tree could not both be named."""
-    cases = tree_cases()
+    asked = [
+        (nodes_of(case.board, bool(case.action[1]))[0], case.action[0])
+        for case in tree_cases()
+        if case.action
+    ]
 
     def answers(model: Search) -> tuple[object, ...]:
-        return tuple(
-            model.run(nodes_of(case.board, bool(case.action[1]))[0], case.action[0])
-            for case in cases
-            if case.action
-        )
+        return tuple(model.run(root, depth) for root, depth in asked)
 
     right = answers(Search())
     found = {mistake.says: answers(mistake.models[0]) for mistake in mistakes()}
-    assert len({*found.values(), right}) == len(found) + 1 == 20
+    assert len({*found.values(), right}) == len(found) + 1 == 37
 
 
 def test_textbook_reads_the_known_leaves() -> None:

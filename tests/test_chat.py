@@ -20,7 +20,7 @@ from noughts.arena.adapters.chat import ChatBot, parse_options
 from noughts.arena.bot import Entry, Fault, GameSetup, Turn, Verdict, parse_entry
 from noughts.arena.chat.answers import Answers, parse_answers
 from noughts.arena.chat.figures import model_figures
-from noughts.arena.chat.prompt import opening_messages, read_move
+from noughts.arena.chat.prompt import correction, opening_messages, read_move
 from noughts.arena.chat.request import KEY, SERVER_TRIES
 from noughts.arena.control import Control
 from noughts.arena.referee import play_game
@@ -155,7 +155,10 @@ def test_prompt_has_rules_position_and_legal_moves() -> None:
         ("basic", "5", "MOVE: 5", "illegal", ""),
         ("basic", "5", "I like 1, but MOVE: 5", "illegal", ""),
         ("basic", "5", "5!", "illegal", ""),
-        ("basic", "", "MOVE: 42", "unreadable", ""),
+        ("basic", "", "The free cells are 1 and 2.\nMOVE: 42", "illegal", ""),
+        ("ultimate", "", "**MOVE: Z9**", "illegal", ""),
+        ("basic", "", "MOVE: one of 1 and 12", "legal", "1"),
+        ("basic", "", "Move: see step 10 above", "unreadable", ""),
         ("basic", "", "The centre, of course.", "unreadable", ""),
         ("basic", "", "", "unreadable", ""),
         ("basic", "", "MOVE: centre", "unreadable", ""),
@@ -173,6 +176,11 @@ def test_answers_are_read(rules: str, moves: str, answer: str, verdict: str, mov
     found = read_move(answer, position)
     assert found.verdict == verdict
     assert (found.move is not None and position.move_text(found.move)) == (move or False)
+
+
+def test_a_move_of_no_board_is_told() -> None:
+    found = read_move("MOVE: 42", noughts.game("basic"))
+    assert correction(found).startswith("42 is not legal: There is no cell 42.")
 
 
 def test_noise_is_never_more_than_a_move() -> None:
@@ -309,6 +317,20 @@ def test_the_key_is_sent_and_never_written(tmp_path: Path, monkeypatch: pytest.M
     assert SECRET not in transcript.read_text()
     assert SECRET not in str(record.tags)
     assert {line["seed"] for line in lines} == {7}
+
+
+@pytest.mark.parametrize("status", [200, 401, 503])
+def test_a_key_is_cut_out_before_a_long_answer_is(
+    status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not a prefix of the key is shown, wherever the message ends."""
+    monkeypatch.setenv(KEY, SECRET)
+    for length in range(60, 200, 7):
+        body = ("x" * length + SECRET).encode()
+        said = Raw(body) if status == 200 else Status(status, body.decode())
+        fault = fault_of(in_order(said))
+        assert "xxx" in fault.message
+        assert SECRET[:3] not in fault.message
 
 
 @pytest.mark.parametrize("key", ["sk-1\nX-Other: 2", "schlüssel"])

@@ -88,6 +88,28 @@ def test_cells_run_without_a_network(lite: Path, tmp_path: Path) -> None:
         expect(board.locator(".cell.may")).to_have_count(9)
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_runs_to_its_end(lite: Path, tmp_path: Path, path: Path) -> None:
+    """Run all cells of a notebook as a student opens it: no error, and nothing from a network."""
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    count = sum(cell["cell_type"] == "code" for cell in cells)
+    with opened(lite, tmp_path, path.name) as page:
+        # JupyterLab draws only the cells that the window shows.
+        page.set_viewport_size({"width": 1200, "height": 30_000})
+        kernel = page.locator(".jp-Notebook-ExecutionIndicator")
+        expect(kernel).to_have_attribute("data-status", "idle", timeout=START)
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_text("Run All Cells", exact=True).click()
+        prompts = page.locator(".jp-Notebook .jp-CodeCell .jp-InputPrompt")
+        wanted = [f"[{number}]:" for number in range(1, count + 1)]
+        expect(prompts).to_have_text(wanted, timeout=START)
+        outputs = page.locator(".jp-OutputArea-output")
+        assert outputs.count() > 10
+        for kind in ("stderr", "error"):
+            wrong = page.locator(f"[data-mime-type='application/vnd.jupyter.{kind}']")
+            assert wrong.all_inner_texts() == []
+
+
 def fill(page: Any, cell: Locator, source: str) -> None:
     """Replace the source of a cell."""
     cell.locator(".cm-content").click()

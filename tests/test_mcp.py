@@ -189,7 +189,10 @@ REFUSALS: list[tuple[str, dict[str, Any], str]] = [
     ("choose_move", {"position": "basic", "level": 11}, "level must be at most 10."),
     ("choose_move", {"position": "basic", "level": 1, "seconds": 1}, "only one of level and"),
     ("evaluate_moves", {"position": "basic", "nodes": "many"}, "nodes must be a whole number."),
-    ("evaluate_moves", {"position": "basic", "moves": "5 2 1 9 7 3 4"}, "The game is over."),
+    ("evaluate_moves", {"position": "basic", "moves": "5 2 1 9 7 3 4"}, "Send fewer moves, or a"),
+    ("choose_move", {"position": "basic", "moves": "5 2 1 9 7 3 4"}, "Send fewer moves, or a"),
+    ("explain_move", {"position": "basic", "moves": "5 2 1 9 7 3 4"}, "Send fewer moves, or a"),
+    ("show_position", {"position": "b" * 3_000}, 'called "' + "b" * 60 + '…"'),
     ("explain_move", {"position": "basic", "move": "x"}, "Legal moves: 1 2 3"),
     ("review_game", {"position": "basic", "moves": " "}, "Send the moves of the game"),
     ("solve", {}, "The tools are list_games, show_position"),
@@ -286,6 +289,18 @@ def test_a_question_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPat
     asyncio.run(ask())
 
 
+WRONG_PROMPTS: list[tuple[str, dict[str, str], str]] = [
+    ("learn_game", {"game": "chess"}, "No game called"),
+    (
+        "review_my_game",
+        {"position": "basic", "moves": "5"},
+        "argument 'position', and game is missing.",
+    ),
+    ("review_my_game", {}, "The arguments are game, moves, and optionally side."),
+    ("nothing", {}, "The prompts are learn_game, review_my_game."),
+]
+
+
 def test_resources_and_prompts() -> None:
     async def read() -> None:
         async with talking() as client:
@@ -312,8 +327,12 @@ def test_resources_and_prompts() -> None:
             assert isinstance(said, TextContent)
             assert "The moves: 5 1" in said.text
             assert "I played X." in said.text
-            with pytest.raises(MCPError, match="No game called"):
-                await client.get_prompt("learn_game", {"game": "chess"})
+            for name, sent, says in WRONG_PROMPTS:
+                with pytest.raises(MCPError, match=re.escape(says)):
+                    await client.get_prompt(name, sent)
+            for uri in ("noughts://nothing", "file:///etc/passwd"):
+                with pytest.raises(MCPError, match="Send noughts://rules/RULES"):
+                    await client.read_resource(uri)
 
     asyncio.run(read())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -106,6 +107,16 @@ def test_refused_results_and_teardown(page: Any) -> None:
         "frames[0].postMessage({jsonrpc: '2.0', id: 'end', method: 'ui/resource-teardown'}, '*')"
     )
     page.wait_for_function("heard.some((each) => each.id === 'end' && each.result)")
+    assert hosted.wrong == []
+
+
+def test_a_host_without_webassembly_and_tools_says_where_to_play(page: Any) -> None:
+    hosted = Hosted(page, STRICTEST, call, calls_tools=False)
+    hosted.show(shown("basic", "5"))
+    expect(hosted.frame.locator("#said")).to_have_text(re.compile("Write your move in the chat"))
+    hosted.show(shown("basic", "5 1 2 9 8"))
+    expect(hosted.frame.locator("#said")).to_be_hidden()
+    assert hosted.frame.locator(".cell.may").count() == 0
     assert hosted.wrong == []
 
 

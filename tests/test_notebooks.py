@@ -55,6 +55,24 @@ def test_there_are_five_notebooks_with_links_to_the_next() -> None:
         assert f"]({following.name})" in path.read_text("utf-8")
 
 
+def test_jupyterlite_has_the_notebooks_without_links_to_other_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    importlib.import_module("lite").add_notebooks(FOLDER, tmp_path / "out")
+    changed = 0
+    for path in NOTEBOOKS:
+        before = json.loads(path.read_text("utf-8"))
+        after = json.loads((tmp_path / "out" / path.name).read_text("utf-8"))
+        assert [cell["id"] for cell in after["cells"]] == [cell["id"] for cell in before["cells"]]
+        for old, new in zip(before["cells"], after["cells"], strict=True):
+            text = "".join(old["source"])
+            shown = re.sub(r"\[([^\]]+)\]\(\.\./[^)]+\)", r"\1", text)
+            assert "".join(new["source"]) == shown
+            changed += shown != text
+    assert changed == 3
+
+
 @each_notebook
 def test_notebook_runs_and_its_tasks_have_solutions(path: Path, runner: Any) -> None:
     """Run a notebook as a student opens it, then each task with its solution."""

@@ -27,7 +27,7 @@ PACKAGING = ROOT / "packaging" / "npm"
 CORE = ROOT / "src/noughts/web/static/core"
 TARBALL = ROOT / f"build/npm/noughts-{__version__}.tgz"
 SAMPLES = Path(__file__).parent / "npm"
-TOOLS = ("esbuild@0.28.2", "typescript@7.0.2", "@types/node@20.19.9")
+TOOLS = ("esbuild@0.28.2", "typescript@7.0.2", "@types/node@20.19.9", "publint@0.3.25")
 POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; img-src data:; worker-src blob:"
 HTML = '<!doctype html><link rel="icon" href="data:,"><script src="page.js" defer></script>'
 
@@ -119,6 +119,24 @@ def test_types(project: Path) -> None:
             output(project / "node_modules/.bin/tsc", "--project", ".", folder=project)
     finally:
         sample.write_text(right, encoding="utf-8")
+
+
+@pytest.mark.soak
+def test_the_linter_of_npm_packages_finds_no_error(project: Path) -> None:
+    """It warns that board.js is no module: a page may also load it by an ordinary script tag."""
+    publint = project / "node_modules/.bin/publint"
+    said = output(publint, "node_modules/noughts", "--pack", "false", folder=project)
+    assert "Errors" not in said
+    assert said.count("./board.js is written in CJS") <= 1
+    assert len(re.findall(r"^\d+\. ", said, re.M)) <= 1
+    described = project / "node_modules/noughts/package.json"
+    right = described.read_text("utf-8")
+    described.write_text(right.replace("./words.js", "./nothing.js"), "utf-8")
+    try:
+        with pytest.raises(AssertionError, match="nothing"):
+            output(publint, "node_modules/noughts", "--pack", "false", folder=project)
+    finally:
+        described.write_text(right, "utf-8")
 
 
 @pytest.mark.soak

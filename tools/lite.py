@@ -47,7 +47,7 @@ SETTINGS = {
         },
     },
 }
-_LINK = re.compile(r"\[([^]]*)\]\(\.\./[^)]*\)")
+_LINK = re.compile(r"\[([^][]*)\]\(\.\./[^)]*\)")
 
 
 def main() -> None:
@@ -57,7 +57,7 @@ def main() -> None:
     shutil.rmtree(source, ignore_errors=True)
     shutil.rmtree(out, ignore_errors=True)
     _add_pyodide(pyodide, source / "static" / "pyodide", wheels)
-    _add_notebooks(notebooks, source / "notebooks")
+    add_notebooks(notebooks, source / "notebooks")
     (source / "jupyter-lite.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
     folders = ("--lite-dir", source, "--output-dir", out, "--contents", source / "notebooks")
     _run("jupyterlite_core", "build", *folders, "--apps", "lab", "--no-sourcemaps", folder=source)
@@ -140,12 +140,15 @@ def _package(wheel: Path, environment: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _add_notebooks(notebooks: Path, folder: Path) -> None:
+def add_notebooks(notebooks: Path, folder: Path) -> None:
     """Copy the notebooks; their links to files that JupyterLite lacks become text."""
     folder.mkdir()
     for file in sorted(notebooks.glob("*.ipynb")):
-        text = _LINK.sub(r"\1", file.read_text(encoding="utf-8"))
-        (folder / file.name).write_text(text, encoding="utf-8")
+        notebook = json.loads(file.read_text(encoding="utf-8"))
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "markdown":
+                cell["source"] = [_LINK.sub(r"\1", line) for line in cell["source"]]
+        (folder / file.name).write_text(json.dumps(notebook, ensure_ascii=False), encoding="utf-8")
 
 
 def _run(module: str, *arguments: str | Path, folder: Path | None = None) -> None:

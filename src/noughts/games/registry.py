@@ -27,6 +27,9 @@ from noughts.games.row import MNK, Basic, ConnectFour, RowPosition
 
 Game = TypeVar("Game", bound=Position)
 
+LONGEST_NAME = 60
+"""Most characters of an unknown name that an error repeats."""
+
 GAMES: dict[str, type[Position]] = {
     game.name: game for game in (Basic, MNK, ConnectFour, Advanced, Ultimate)
 }
@@ -116,6 +119,7 @@ def _titles() -> Iterator[tuple[str, str]]:
 
 def _unknown(text: str, name: str) -> NotationError:
     """Return the error for a name that no game has, with the names that are spelled like it."""
+    named = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
     names = dict(_titles())
     shown = {folded(title): title for title in names}
     near: dict[str, str] = {}
@@ -126,7 +130,7 @@ def _unknown(text: str, name: str) -> NotationError:
     found = [each for each in found if not any(each.startswith(f"{one} ") for one in found)]
     *others, last = found or GAMES
     guess = f"{', '.join(others)} or {last}" if others else last
-    return NotationError(text, "RULES", f"{said('no-game', name=name)}. Did you mean {guess}?")
+    return NotationError(text, "RULES", f"{said('no-game', name=named)}. Did you mean {guess}?")
 
 
 def find(text: str) -> str:

@@ -11,15 +11,23 @@ Specification: https://modelcontextprotocol.io/specification/
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
 from mcp.server.apps import Apps
+from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
-from pydantic import ValidationError
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolResult,
+    GetPromptResult,
+    InputRequiredResult,
+    ToolAnnotations,
+)
+from pydantic import AnyUrl, ValidationError
 
 from noughts.mcp.asking import Asking
 from noughts.mcp.board import BOARD, board_page
@@ -35,6 +43,8 @@ ultimate tic-tac-toe, and says what is proven. Do not work out legal moves, resu
 yourself: ask. Every tool takes `position` (a rules id such as "ultimate", or a position string \
 that an earlier answer gave) and `moves` played from there. Nothing is kept between calls: send \
 the position string of the last answer."""
+
+RULES_OR_GLOSSARY = "noughts://rules/RULES with a rules id of list_games, or noughts://glossary"
 
 READING = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -63,6 +73,51 @@ class ToolServer(MCPServer[None]):
             if isinstance(error.__cause__, ValidationError):
                 return refused(bad_arguments(error.__cause__, schema))
             raise
+
+    async def get_prompt(
+        self,
+        name: str,
+        arguments: dict[str, Any] | None = None,
+        context: Context[None, Any] | None = None,
+    ) -> GetPromptResult | InputRequiredResult:
+        """Get a prompt; an unknown name or argument is an error with a sentence.
+
+        Raises:
+            MCPError: the request is wrong; the message says what to send instead.
+        """
+        known = {each.name: each.arguments or [] for each in await self.list_prompts()}
+        if name not in known:
+            reason = f"There is no prompt {name[:100]!r}. The prompts are {', '.join(known)}."
+            raise MCPError(INVALID_PARAMS, reason)
+        schema = {
+            "properties": {each.name: {} for each in known[name]},
+            "required": [each.name for each in known[name] if each.required],
+        }
+        sent = arguments or {}
+        wrong = [
+            f"it has no argument {each[:100]!r}" for each in sent.keys() - schema["properties"]
+        ]
+        wrong += [f"{each} is missing" for each in schema["required"] if each not in sent]
+        if wrong:
+            raise MCPError(INVALID_PARAMS, f"{name}: {', and '.join(wrong)}. {takes(schema)}")
+        return await super().get_prompt(name, arguments, context)
+
+    async def read_resource(
+        self, uri: AnyUrl | str, context: Context[None, Any] | None = None
+    ) -> Iterable[ReadResourceContents] | InputRequiredResult:
+        """Read a resource.
+
+        Raises:
+            ResourceNotFoundError: there is none; the message says what to send instead.
+        """
+        try:
+            return await super().read_resource(uri, context)
+        except ResourceNotFoundError as error:
+            # Those of the templates are sentences already.
+            if not str(error).startswith("Unknown resource"):
+                raise
+            reason = f"There is no resource {str(uri)[:200]!r}. Send {RULES_OR_GLOSSARY}."
+            raise ResourceNotFoundError(reason) from None
 
 
 def create_server(asking: Asking | None = None) -> ToolServer:

@@ -26,6 +26,7 @@ from noughts.answers.reasons import ReviewView, WhyView
 from noughts.engine import is_native
 from noughts.games.position import IllegalMove, NotationError, Position
 from noughts.games.progress import GameInProgress
+from noughts.games.words import outcome_sentence
 from noughts.levels import HIGHEST, LEVELS
 from noughts.mcp import answers, texts
 from noughts.mcp.answers import (
@@ -164,7 +165,7 @@ class Tools:
     ) -> Annotated[CallToolResult, ValuesAnswer]:
         """Evaluate every legal move for the player to move, the best first: win, draw or loss with
         its distance where it is proven, else an estimate."""
-        played = await _played(position, moves)
+        played = await _unfinished(position, moves)
         asked = *_line(played), nodes
         view = await self._asking.ask(context, tasks.evaluate, *asked)
         answer = answers.values(played.position, view)
@@ -196,7 +197,7 @@ class Tools:
     ) -> Annotated[CallToolResult, ChoiceAnswer]:
         """Choose a move as an opponent of some strength, and return the position after it: for
         playing against somebody. For the values of all moves use evaluate_moves."""
-        played = await _played(position, moves)
+        played = await _unfinished(position, moves)
         machine = _machine(played.position, level=level, nodes=nodes, seconds=seconds)
         asked = *_line(played), machine, MOST_SECONDS
         move: str = await self._asking.ask(context, tasks.choose, *asked)
@@ -220,7 +221,7 @@ class Tools:
     ) -> Annotated[CallToolResult, ReasonsAnswer]:
         """Explain why a move is good or bad, or a position won or lost: true sentences, each with
         the line of moves that shows it."""
-        played = await _played(position, moves)
+        played = await _unfinished(position, moves)
         found = await self._asking.ask(context, tasks.explain, *_line(played), move)
         view: WhyView = found.reply
         place = played.position
@@ -250,6 +251,21 @@ async def _played(position: str, moves: str) -> GameInProgress:
         IllegalMove, NotationError: in one of them.
     """
     return await asyncio.to_thread(played_line, position.strip(), moves)
+
+
+async def _unfinished(position: str, moves: str) -> GameInProgress:
+    """Return the game that two texts name.
+
+    Raises:
+        IllegalMove, NotationError: in one of them.
+        Refused: it is over.
+    """
+    played = await _played(position, moves)
+    if played.position.outcome() is not None:
+        reason = f"The game is over. {outcome_sentence(played.position)}"
+        instead = "Send fewer moves, or a position before the end."
+        raise Refused(422, "request", f"{reason} {instead}")
+    return played
 
 
 def _line(played: GameInProgress) -> tuple[str, Sequence[str]]:

@@ -4,14 +4,16 @@
                                               └── the same as a `Search` with one mistake: named
 
 The textbook's search (AIMA, ch. 5; Knuth and Moore 1975) may cut at equality or not, fail soft or
-hard, and be written as negamax: it reads the values of one of these variants, or fewer. A mistake
-is named if a model of it gives the same answers and reads the same values on every tree.
+hard, be written as negamax, and try the branches in any order: it reads the values of one of these
+variants, or fewer. A mistake is named if a model of it gives the same answers and reads the same
+values on every tree.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -21,7 +23,7 @@ from noughts.school.alphabeta_models import Found, Mistake, Search, mistakes, ri
 from noughts.school.report import CaseFailure, CheckReport, FunctionReport, PlayReport
 from noughts.school.specification import value_of
 from noughts.school.student import CallAnswer, Case, Interface
-from noughts.school.tree_nodes import Node, nodes_of
+from noughts.school.tree_nodes import Node, in_order, nodes_of
 
 PARTS = ("value", "move", "cuts", "depth")
 """The judged parts of the search, in the order of the report."""
@@ -71,8 +73,11 @@ class JudgedSearch(NamedTuple):
     case: Case
     answer: CallAnswer
     found: Found
-    wrong: dict[str, str]
-    """The wrong parts, and the right result of each."""
+    trees: tuple[Node, ...]
+    """The tree with the branches in the orders in which the search may have tried them: it shows
+    no place of those that it did not try."""
+    wrong: frozenset[str]
+    """The wrong parts."""
 
 
 def check_search(
@@ -101,19 +106,17 @@ def judge_search(case: Case, answer: CallAnswer) -> JudgedSearch:
     depth, is_max = _terms(case)
     root = _root(case.board, is_max)
     if answer.raised or answer.ended:
-        why = answer.raised or ("no answer in time" if answer.ended == "time" else answer.ended)
-        return JudgedSearch(case, answer, Found(None, None, ()), {"value": f"a value, not {why}"})
+        part = "value" if depth == FULL else "depth"
+        return JudgedSearch(case, answer, Found(None, None, ()), (root,), frozenset({part}))
     value, move = _returned(answer)
-    found = Found(value, move, _kept(answer.visited.split(" "), root, depth))
+    read = _without_previews(_kept(answer.visited.split(" "), case), root, depth)
+    found = Found(value, move, tuple(dict.fromkeys(read)))
     best, moves = minimax_of(root, depth)
-    wrong: dict[str, str] = {}
-    if value != best:
-        wrong["value"] = f"{best}"
-    if move not in moves:
-        wrong["move"] = " or ".join(map(str, moves))
+    faults = {"value": value != best, "move": move not in moves}
+    wrong = frozenset(part for part, is_wrong in faults.items() if is_wrong)
     if depth != FULL and wrong:
-        wrong = {"depth": next(iter(wrong.values()))}
-    return JudgedSearch(case, answer, found, wrong)
+        wrong = frozenset({"depth"})
+    return JudgedSearch(case, answer, found, _as_tried(root, found.read), wrong)
 
 
 def with_cuts(judged: Sequence[JudgedSearch]) -> list[JudgedSearch]:
@@ -121,12 +124,12 @@ def with_cuts(judged: Sequence[JudgedSearch]) -> list[JudgedSearch]:
     answered = [each for each in judged if not (each.answer.raised or each.answer.ended)]
     fewest: list[JudgedSearch] | None = None
     for search in right_searches():
-        extra = [each for each in answered if {*each.found.read} - {*_read(search, each.case)}]
+        extra = [each for each in answered if not _reads_no_more(each, search)]
         if fewest is None or len(extra) < len(fewest):
             fewest = extra
     over = {each.case for each in fewest or ()}
     return [
-        each._replace(wrong={**each.wrong, _cut_part(each): "fewer values"})
+        each._replace(wrong=each.wrong | {_cut_part(each)})
         if each.case in over and "depth" not in each.wrong
         else each
         for each in judged
@@ -142,20 +145,64 @@ def _root(text: str, is_max: bool) -> Node:
     return nodes_of(text, is_max)[0]
 
 
-def _read(search: Search, case: Case) -> tuple[str, ...]:
-    depth, is_max = _terms(case)
-    root = _root(case.board, is_max)
-    return _kept(search.run(root, depth).read, root, depth)
+def _reads_no_more(judged: JudgedSearch, search: Search) -> bool:
+    """Return whether an answer reads only values that another search reads, too."""
+    depth, _ = _terms(judged.case)
+    found = {*judged.found.read}
+    return any(
+        found <= {*_kept(search.run(tree, depth).read, judged.case)} for tree in judged.trees
+    )
 
 
-def _kept(names: Iterable[str], root: Node, depth: int) -> tuple[str, ...]:
-    """Return the names of read nodes, each once, without those above the limit of depth.
+def _kept(names: Iterable[str], case: Case) -> list[str]:
+    """Return the names of read nodes without those above the limit of depth.
 
     Those may be read to order the branches.
     """
-    horizon = _at_horizon(root, depth)
-    below = tuple(f"{name}." for name in horizon)
-    return tuple(name for name in dict.fromkeys(names) if name in horizon or name.startswith(below))
+    above = _above(case.board, _terms(case)[0])
+    return [name for name in names if name not in above]
+
+
+def _without_previews(names: list[str], root: Node, depth: int) -> list[str]:
+    """Return the names without the first reading of all children of a node, if a second follows.
+
+    So a search sorts branches whose values end it.
+    """
+    if depth == 0 or not root.children:
+        return names
+    children = [child.name for child in root.children]
+    places = [place for place, name in enumerate(names) if name in children]
+    run = places[: len(children)]
+    if (
+        len(places) > len(children) > 1
+        and [names[place] for place in run] == children
+        and run[-1] - run[0] == len(run) - 1
+    ):
+        return names[: run[0]] + names[run[-1] + 1 :]
+    for child in root.children:
+        names = _without_previews(names, child, depth - 1)
+    return names
+
+
+def _as_tried(root: Node, read: Sequence[str]) -> tuple[Node, ...]:
+    """Return the tree with the branches in the orders in which a search may have tried them."""
+    first: dict[str, int] = {}
+    for place, name in enumerate(read):
+        steps = name.split(".")
+        for length in range(1, len(steps) + 1):
+            first.setdefault(".".join(steps[:length]), place)
+    tried = in_order(root, first, stays=False)
+    names = [*_names(tried)]
+    if names == [*_names(root)]:
+        return (root,)
+    staying = in_order(root, first, stays=True)
+    return (tried,) if names == [*_names(staying)] else (staying, tried)
+
+
+def _names(node: Node) -> Iterator[str]:
+    yield node.name
+    for child in node.children:
+        yield from _names(child)
 
 
 def _terms(case: Case) -> tuple[int, bool]:
@@ -168,16 +215,28 @@ def _returned(answer: CallAnswer) -> tuple[float | None, int | None]:
     found = value_of(answer)
     if type(found) in (int, float):
         return found, None
-    if type(found) is tuple and len(found) == 2 and type(found[0]) in (int, float):
+    if type(found) in (tuple, list) and len(found) == 2 and type(found[0]) in (int, float):
         return found[0], found[1] if type(found[1]) is int else None
+    if partly := _PARTLY.fullmatch(answer.value):
+        return float(partly[1]), int(partly[2]) if partly[2].isdecimal() else None
     return None, None
 
 
-def _at_horizon(root: Node, depth: int) -> set[str]:
-    """Return the names of the leaves, and of the nodes at the limit of depth."""
-    if depth == 0 or not root.children:
-        return {root.name}
-    return {name for child in root.children for name in _at_horizon(child, depth - 1)}
+# An infinite value, or a move that is no number: Python has no literals of them.
+_PARTLY = re.compile(r"[(\[](-?inf|-?\d+(?:\.\d+)?), ([^,]*)[)\]]")
+
+
+@cache
+def _above(text: str, depth: int) -> frozenset[str]:
+    """Return the names of the nodes above the leaves and the limit of depth."""
+
+    def names(node: Node, depth: int) -> Iterator[str]:
+        if depth and node.children:
+            yield node.name
+            for child in node.children:
+                yield from names(child, depth - 1)
+
+    return frozenset(names(_root(text, True), depth))
 
 
 def minimax_of(node: Node, depth: int) -> tuple[int, list[int]]:
@@ -198,8 +257,7 @@ def _reports(function: str, judged: Sequence[JudgedSearch]) -> dict[str, Functio
     if not any(wrong.values()):
         return {part: FunctionReport(True, _cases(judged, part)) for part in PARTS}
     named = _named(judged)
-    ends = [each for each in judged if each.answer.raised or each.answer.ended]
-    if ends or named is None:
+    if named is None:
         behind = next(part for part in ("value", "move", "cuts", "depth") if wrong[part])
         says = f"`{function}` {_unnamed(behind, wrong[behind][0])}"
     else:
@@ -211,6 +269,9 @@ def _reports(function: str, judged: Sequence[JudgedSearch]) -> dict[str, Functio
             shown = next(iter(wrong[part] or [each for each in judged if each.wrong]))
             failure = _failure(shown, says)
             found[part] = FunctionReport(False, cases, (failure,), share=0.0)
+        elif named is None and behind == "value":
+            # Where values are wrong for an unknown reason, moves and cuts say nothing.
+            found[part] = FunctionReport(False, 0, share=0.0)
         else:
             suffers = (behind,) if wrong[part] else ()
             found[part] = FunctionReport(True, cases, suffers_from=suffers)
@@ -223,19 +284,30 @@ def _cases(judged: Sequence[JudgedSearch], part: str) -> int:
 
 def _named(judged: Sequence[JudgedSearch]) -> Mistake | None:
     """Return the known mistake that explains every answer; `None` if none does."""
+    # Most models fail on a wrong answer, and all of them return a value and moves.
+    telling = sorted(judged, key=lambda each: not each.wrong)
+    if any(each.found.value is None for each in judged) or all(
+        each.found.move is None for each in judged
+    ):
+        return None
+    is_depth = all("depth" in each.wrong for each in judged if each.wrong)
     for mistake in mistakes():
+        if (mistake.part == "depth") != is_depth:
+            continue
         for model in mistake.models:
-            if all(_explains(model, each) for each in judged):
+            if all(_explains(model, each) for each in telling):
                 return mistake
     return None
 
 
 def _explains(model: Search, judged: JudgedSearch) -> bool:
-    depth, is_max = _terms(judged.case)
-    root = _root(judged.case.board, is_max)
-    found = model.run(root, depth)
-    is_same = (found.value, found.move) == (judged.found.value, judged.found.move)
-    return is_same and {*_kept(found.read, root, depth)} == {*judged.found.read}
+    depth, _ = _terms(judged.case)
+    for tree in judged.trees:
+        found = model.run(tree, depth)
+        is_same = (found.value, found.move) == (judged.found.value, judged.found.move)
+        if is_same and {*_kept(found.read, judged.case)} == {*judged.found.read}:
+            return True
+    return False
 
 
 def _unnamed(part: str, judged: JudgedSearch) -> str:
@@ -257,7 +329,7 @@ def _unnamed(part: str, judged: JudgedSearch) -> str:
             "number of a child, counted from 0."
         )
     return {
-        "value": "returns another value than minimax does: a cut or a bound is wrong.",
+        "value": "returns another value than minimax does.",
         "move": "returns the right value with a move that does not have it.",
         "cuts": "reads values that alpha-beta cuts off: a cut is missing, or a window is too wide.",
         "depth": "is right without a limit of depth, and wrong with one.",
@@ -270,16 +342,17 @@ def _failure(judged: JudgedSearch, says: str) -> CaseFailure:
     first = "MAX" if is_max else "MIN"
     limit = "" if depth == FULL else f", depth {depth}"
     answer = judged.answer
-    wanted = next(iter(judged.wrong.values()))
-    textbook = _read(Search(), judged.case)
+    textbook = _kept(Search().run(judged.trees[-1], depth).read, judged.case)
     value, moves = minimax_of(_root(judged.case.board, is_max), depth)
-    got = answer.raised or answer.ended or answer.value
-    if not (answer.raised or answer.ended):
-        got += f", reads {_listed(judged.found.read)}"
-        wanted = f"({value}, {' or '.join(map(str, moves))}), reads {_listed(textbook)}"
+    wanted = f"({value}, {' or '.join(map(str, moves))}), reads {_listed(textbook)}"
+    got = answer.raised or _why(answer) or f"{answer.value}, reads {_listed(judged.found.read)}"
     return CaseFailure(
         "", None, wanted, got, says, says, tree=f"{judged.case.board} ({first} begins{limit})"
     )
+
+
+def _why(answer: CallAnswer) -> str:
+    return "no answer in time" if answer.ended == "time" else answer.ended
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -40,9 +40,10 @@ class FunctionReport(NamedTuple):
     """The verdict on one function."""
 
     passed: bool
-    """False if the function itself is at fault."""
+    """False if the function itself is at fault, or could not be checked."""
     cases: int
     failures: tuple[CaseFailure, ...] = ()
+    """Empty if the function could not be checked."""
     suffers_from: tuple[str, ...] = ()
     """The functions at fault that make this one fail; with right ones in their place it passes."""
     of_cases: int | None = None
@@ -50,6 +51,11 @@ class FunctionReport(NamedTuple):
     share: float = 1.0
     """The part of a point for a function at fault: the share of right cases, in whole tenths,
     among those of the kind with the fewest, such as boards that X has won; 1 if it is right."""
+
+    @property
+    def is_unchecked(self) -> bool:
+        """Whether it could not be checked, and so has no point."""
+        return not (self.passed or self.failures)
 
 
 class PlayReport(NamedTuple):
@@ -145,6 +151,8 @@ class CheckReport(NamedTuple):
         if self.import_failure:
             return "not checked"
         if not each.passed:
+            if each.is_unchecked:
+                return "not checked"
             return "wrong" if each.cases else "missing"
         if each.of_cases:
             return f"right in {each.cases:,} of {count(each.of_cases, 'case')}; too slow for all"

@@ -6,6 +6,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from copy import copy
+
 from noughts.games.given_tree import Tree, parse_tree
 
 
@@ -39,6 +43,28 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<node {self.name or 'root'}>"
+
+
+def number_of(child: Node) -> int:
+    """Return the number of a node among the children of its parent, counted from 0."""
+    return int(child.name.rpartition(".")[2][1:]) - 1
+
+
+def in_order(node: Node, first: Mapping[str, int], *, stays: bool) -> Node:
+    """Return a copy of a tree with the children of each node in an order.
+
+    Args:
+        node: the root.
+        first: for the name of a node its place in the order. Children without a place come last,
+            or with `stays` remain where they are if the others are in order already.
+    """
+    copied = copy(node)
+    children = node.children
+    placed = [first[child.name] for child in children if child.name in first]
+    if not stays or placed != sorted(placed):
+        children = sorted(children, key=lambda child: first.get(child.name, math.inf))
+    copied.children = [in_order(child, first, stays=stays) for child in children]
+    return copied
 
 
 def estimate(tree: Tree) -> int:

@@ -34,7 +34,7 @@ def headline(report: CheckReport) -> str:
         return "Everything is right."
     if report.is_untouched:
         return UNTOUCHED
-    wrong = sum(not each.passed for each in report.functions.values())
+    wrong = sum(bool(each.failures) for each in report.functions.values())
     verb = "has a mistake" if wrong == 1 else "have mistakes"
     return f"{wrong} of {len(report.functions)} {report.things} {verb}."
 
@@ -63,6 +63,8 @@ def mark_of(function: FunctionReport) -> tuple[str, str, str]:
     """Return a mark, its style in a terminal and its CSS class on the page."""
     if function.suffers_from:
         return "~", "yellow", "suffers"
+    if function.is_unchecked:
+        return "–", "dim", "soft"
     return ("✓", "green", "right") if function.passed else ("✗", "red", "wrong")
 
 

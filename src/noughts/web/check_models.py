@@ -59,9 +59,10 @@ class CheckedFunction(ResponseModel):
     """The verdict on a function."""
 
     passed: bool
-    """False if the function itself is at fault."""
+    """False if the function itself is at fault, or could not be checked."""
     cases: int
     failures: list[CheckFailureView]
+    """Empty if the function could not be checked."""
     suffers_from: list[str]
     """The functions at fault that make it fail; it is right with right ones in their place."""
     verdict: str

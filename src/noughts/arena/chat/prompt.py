@@ -31,6 +31,8 @@ LONGEST_ANSWER = 20_000
 """Most characters read of an answer, from its end."""
 
 _STATED = re.compile(r"\bmove\s*(?:is\s*)?[:=]\s*([^\n]*)", re.IGNORECASE)
+_ALONE = re.compile(r"\W*((?=[a-z]*\d)[a-z\d]{1,6})\W*", re.IGNORECASE | re.ASCII)
+"""One word with a digit and nothing else: a move, if of another board."""
 _THOUGHT = "</think>"
 """The end of the thoughts that some models write into their answer."""
 _WORD = re.compile(r"[A-Za-z]?\d{1,2}(?![A-Za-z\d])|[A-Za-z\d_]+")
@@ -104,8 +106,9 @@ def correction(read: Read) -> str:
 def read_move(answer: str, position: Position) -> Read:
     """Return the move in an answer.
 
-    A stated move, as in `MOVE: 5`, counts first, the last one if there are several; else the last
-    legal move that the text names. Thoughts up to `</think>` do not count.
+    A stated move, as in `MOVE: 5`, counts first, the last one if there are several, and also if no
+    board has it, as `MOVE: 99`; else the last legal move that the text names. Thoughts up to
+    `</think>` do not count.
 
     >>> import noughts
     >>> read_move("I take the centre. **MOVE: 5**", noughts.game("basic")).move
@@ -116,7 +119,15 @@ def read_move(answer: str, position: Position) -> Read:
     text = answer[-LONGEST_ANSWER:].rpartition(_THOUGHT)[2]
     legal = {position.move_text(move).lower(): move for move in position.legal_moves()}
     notation = _notation(position) | set(legal)
-    stated = [each for each in _STATED.findall(text) if _named(each, notation, position)]
+    stated = [
+        each
+        for each in _STATED.findall(text)
+        if _named(each, notation, position) or _ALONE.fullmatch(each)
+    ]
+    if stated and not _named(stated[-1], notation, position):
+        alone = _ALONE.fullmatch(stated[-1])
+        assert alone is not None
+        return Read(None, alone[1], _refusal(position, alone[1]))
     if stated:
         name = _named(stated[-1], notation, position)[0]
         if name in legal:

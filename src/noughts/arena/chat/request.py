@@ -107,7 +107,8 @@ class Endpoint:
             reply = self._post(messages, deadline)
             if reply.status == 200:
                 return self._read(reply.body)
-            said = self._without_key(_message_of(reply.body))
+            said = printable(" ".join(self._without_key(_message_of(reply.body)).split()))
+            said = said or "no message"
             if reply.status == 400 and "max_completion_tokens" in said:
                 if self._limit_name == "max_completion_tokens":
                     raise Fault(Verdict.REFUSED, f"the server answered 400: {said}")
@@ -200,7 +201,8 @@ class Endpoint:
             text = content if isinstance(content, str) else _parts(content)
             cut = choice.get("finish_reason") == "length"
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            shown = self._without_key(printable(body[:200].decode(errors="replace")))
+            # A key that a cut goes through would be found no more.
+            shown = printable(self._without_key(body.decode(errors="replace")))
             reason = f"the reply is not one of the chat interface: {shown}"
             raise Fault(Verdict.GARBAGE, reason) from None
         return Completion(self._without_key(text), sent, received, cut)
@@ -224,7 +226,7 @@ def _message_of(body: bytes) -> str:
         text = str(error.get("message", text) if isinstance(error, dict) else error)
     except (ValueError, AttributeError, RecursionError):
         pass
-    return printable(" ".join(text.split())) or "no message"
+    return text
 
 
 def _seconds_of(retry_after: str | None) -> float:

@@ -11,6 +11,9 @@ const VIEW = "noughts/view";
 /** The smallest module: it compiles where the policy of the host allows WebAssembly. */
 const EMPTY = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 
+/** Said where neither the page nor the server can find the legal moves. */
+const WRITE = "This program does not let you play on the board. Write your move in the chat.";
+
 const byId = (id) => document.getElementById(id);
 
 function mayCompile() {
@@ -85,7 +88,10 @@ export function start(version) {
     byId("send").hidden = true;
     tell("");
     if (hasRules) showElement(view);
-    else showPlain(view.place, false);
+    else {
+      showPlain(view.place, false);
+      if (!host.callsTools && !view.place.outcome) tell(WRITE);
+    }
   }
 
   function context({ theme }) {

@@ -248,9 +248,9 @@ function mountCheck(page, key) {
 
 // The report
 
-const stateOf = ({ passed, suffers_from: causes }) =>
-  causes.length ? "suffers" : passed ? "right" : "wrong";
-const MARKS = { right: "✓", wrong: "✗", suffers: "~" };
+const stateOf = ({ passed, failures, suffers_from: causes }) =>
+  causes.length ? "suffers" : passed ? "right" : failures.length ? "wrong" : "unchecked";
+const MARKS = { right: "✓", wrong: "✗", suffers: "~", unchecked: "–" };
 
 /** Return the elements of a report; a game that does not open says so in `wrong`. */
 function createReport({ report, name }, wrong) {
