@@ -139,6 +139,22 @@ PHRASES = {
         "{last:You|} played {cell:place}, but that board is full:"
         " {turn:you|} may play {open:boards}."
     ),
+    # Trees of wins by threats
+    "tree-wins": "{player} wins in at most {moves}, whatever {other} plays",
+    "tree-fours": (
+        "where a row goes on, {player} has made a four: any other reply of {other} loses at once"
+    ),
+    "tree-cut": (
+        "the tree is cut at {size} positions: where replies are left out, show the position for its"
+        " own tree"
+    ),
+    "tree-begin": "{other} to move",
+    "tree-any": "any other reply",
+    "tree-five": "makes five",
+    "tree-fives": "then {cells:or} makes five",
+    "tree-left-out": "replies left out, at most {moves}",
+    "tree-more": "and {rows}",
+    "tree-none": "no win by threats was found; that proves nothing",
     # Results
     "drawn": "A draw: nobody has a line.",
     "drawn-target": "A draw: the named board is full.",
