@@ -101,17 +101,19 @@ class ThreatTree {
     if (board_->threat(mine_, line[0]) == Threat::five) return {};
     play(line);
     const auto& fives = board_->cells_of(mine_, Threat::five);
-    std::vector<int> found(fives.begin(), fives.end());
+    int first = fives.cell[0], second = fives.cell[1];
+    if (second < first) std::swap(first, second);
     take_back(line);
-    std::sort(found.begin(), found.end());
-    if (found.size() > 2) found.resize(2);
-    return found;
+    return {first, second};
   }
+  // Not inlined, to keep the file for browsers small.
+  [[gnu::noinline]] void put(int place, int side) { board_->play(place, side); }
+  [[gnu::noinline]] void lift(int place) { board_->take_back(place); }
   void play(const std::vector<int>& line) {
-    for (std::size_t i = 0; i < line.size(); ++i) board_->play(line[i], i % 2 ? theirs_ : mine_);
+    for (std::size_t i = 0; i < line.size(); ++i) put(line[i], i % 2 ? theirs_ : mine_);
   }
   void take_back(const std::vector<int>& line) {
-    for (std::size_t i = line.size(); i-- > 0;) board_->take_back(line[i]);
+    for (std::size_t i = line.size(); i-- > 0;) lift(line[i]);
   }
 
   // Whether a win by fours works here, the attacker to move.
@@ -130,11 +132,11 @@ class ThreatTree {
         holds = board_->threat(mine_, place) == Threat::five;
       }
       if (!holds) break;
-      board_->play(place, played % 2 ? theirs_ : mine_);
+      put(place, played % 2 ? theirs_ : mine_);
     }
     for (const int place : answer.fives)
       holds = holds && board_->is_empty(place) && board_->threat(mine_, place) == Threat::five;
-    while (played-- > 0) board_->take_back(line[played]);
+    while (played-- > 0) lift(line[played]);
     return holds;
   }
 
@@ -162,7 +164,7 @@ class ThreatTree {
       if (nodes_[at].parent >= 0) path.push_back(nodes_[at].reply);
     }
     std::reverse(path.begin(), path.end());
-    for (const int place : path) board_->play(place);
+    for (const int place : path) put(place, board_->turn());
     std::vector<Replies> found;
     const bool proven = find_replies(found, goes_on);
     if (proven && nodes_.size() + found.size() <= most_) {
@@ -170,14 +172,14 @@ class ThreatTree {
       for (const Replies& each : found) add(node, each.places);
       for (std::size_t i = 0; i < found.size(); ++i) {
         const int reply = found[i].places.empty() ? -1 : found[i].places.front();
-        if (reply >= 0) board_->play(reply);
+        if (reply >= 0) put(reply, theirs_);
         enter(first + static_cast<int>(i), found[i].answer, reply < 0);
-        if (reply >= 0) board_->take_back(reply);
+        if (reply >= 0) lift(reply);
       }
     } else {
       nodes_[node].cut = true;
     }
-    for (std::size_t i = path.size(); i-- > 0;) board_->take_back(path[i]);
+    for (std::size_t i = path.size(); i-- > 0;) lift(path[i]);
     return proven;
   }
 
@@ -204,11 +206,11 @@ class ThreatTree {
     }
     int listed = 0;
     for (const int place : places) {
-      board_->play(place, theirs_);
+      put(place, theirs_);
       Answer answer;
       const bool stops = fives.size == 0 && works(threatened);
       if (!stops) answer = find_answer(budget, goes_on);
-      board_->take_back(place);
+      lift(place);
       if (stops) continue;
       if (!answer.plies) return false;
       ++listed;
@@ -218,9 +220,11 @@ class ThreatTree {
       if (same != found.end()) same->places.push_back(place);
       else found.push_back({{place}, std::move(answer)});
     }
-    std::stable_sort(found.begin(), found.end(), [](const Replies& a, const Replies& b) {
-      return a.answer.plies > b.answer.plies;
-    });
+    for (std::size_t i = 1; i < found.size(); ++i)
+      for (std::size_t at = i; at > 0; --at) {
+        if (found[at - 1].answer.plies >= found[at].answer.plies) break;
+        std::swap(found[at - 1], found[at]);
+      }
     if (board_->size() - board_->ply() > listed) found.push_back({{}, std::move(threatened)});
     return true;
   }

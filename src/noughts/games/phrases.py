@@ -30,6 +30,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from noughts.games.hint_phrases import HINTS, HINTS_ON_PAGE, LINES
+from noughts.games.tree_phrases import TREES
 
 PLACES = (
     *("top left", "top middle", "top right"),
@@ -139,22 +140,6 @@ PHRASES = {
         "{last:You|} played {cell:place}, but that board is full:"
         " {turn:you|} may play {open:boards}."
     ),
-    # Trees of wins by threats
-    "tree-wins": "{player} wins in at most {moves}, whatever {other} plays",
-    "tree-fours": (
-        "where a row goes on, {player} has made a four: any other reply of {other} loses at once"
-    ),
-    "tree-cut": (
-        "the tree is cut at {size} positions: where replies are left out, show the position for its"
-        " own tree"
-    ),
-    "tree-begin": "{other} to move",
-    "tree-any": "any other reply",
-    "tree-five": "makes five",
-    "tree-fives": "then {cells:or} makes five",
-    "tree-left-out": "replies left out, at most {moves}",
-    "tree-more": "and {rows}",
-    "tree-none": "no win by threats was found; that proves nothing",
     # Results
     "drawn": "A draw: nobody has a line.",
     "drawn-target": "A draw: the named board is full.",
@@ -190,7 +175,7 @@ ON_PAGE = {
 NAMED_BOARDS = 3
 """A phrase names at most this many boards, and else their number."""
 
-_ALL = PHRASES | HINTS
+_ALL = PHRASES | HINTS | TREES
 _ALL_ON_PAGE = ON_PAGE | HINTS_ON_PAGE
 
 _ARGUMENT = re.compile(r"\{(\w+)(?::([^{}]*))?\}")

@@ -6,8 +6,8 @@ A row has all moves that follow without a choice: fours with their only replies.
 is one row, and rows below it are for the replies to an open three.
 
     X h8
-        O g7: X i9 O j10 X f6, then e5 or j9 makes five
-        any other reply: X k8, then g8 or l8 makes five
+        O g7: X i9 O j10 X f6 (then e5 or j9 wins)
+        any other reply: X k8 (then g8 or l8 wins)
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from noughts.games.phrases import phrase, sentence
-from noughts.games.position import Position, move_texts
+from noughts.games.position import Position
 from noughts.games.words import count
 from noughts.search.result import own_moves
 from noughts.threat_tree import ThreatNode, ThreatTree
@@ -61,9 +61,7 @@ def _rows(
         moves += reply, node.move
     path = (*base, *replies[:1], *moves)
     fives = _two_fives(node)
-    yield ThreatRow(
-        depth, base, replies, is_any_other, tuple(moves), _note(start, node, fives)
-    )
+    yield ThreatRow(depth, base, replies, is_any_other, tuple(moves), _note(start, node, fives))
     if fives:
         return
     listed = {reply for each in node.replies for reply in each.moves}
@@ -126,7 +124,6 @@ def headline(tree: ThreatTree) -> str:
 def row_text(tree: ThreatTree, row: ThreatRow) -> str:
     """Return a row as text, without its indentation."""
     start = tree.position
-    base = row.base
     replies = [start.move_text(reply) for reply in row.replies]
     said = ""
     if row.is_any_other:
@@ -135,14 +132,12 @@ def row_text(tree: ThreatTree, row: ThreatRow) -> str:
         said = f"{tree.winner.other} {', '.join(replies)}"
     elif not row.moves:
         said = str(phrase("tree-begin", other=tree.winner.other.value))
-    texts = move_texts(start, (*base, *row.replies[:1], *row.moves))[-len(row.moves) :]
-    players = (tree.winner, tree.winner.other)
-    moves = (
-        " ".join(f"{players[at % 2]} {text}" for at, text in enumerate(texts)) if row.moves else ""
+    players = tree.winner, tree.winner.other
+    moves = " ".join(
+        f"{players[at % 2]} {start.move_text(move)}" for at, move in enumerate(row.moves)
     )
-    whole = f"{said}: {moves}" if said and moves else said or moves
-    comma = "," if row.note and not row.note.startswith("makes") else ""
-    return f"{whole}{comma} {row.note}".rstrip()
+    note = f" ({row.note})" if row.note else ""
+    return (f"{said}: {moves}" if said and moves else said or moves) + note
 
 
 def text(tree: ThreatTree, most: int) -> str:

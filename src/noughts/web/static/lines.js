@@ -69,8 +69,12 @@ function nested(rows) {
 /** Return the tree of a win by threats; the first replies are open. */
 function winTreeOf(currentGame, base, { winner, base: first, text, rows }) {
   const other = winner === "X" ? "O" : "X";
-  const player = (name) => element("b", { class: currentGame.swapLetters(name).toLowerCase() }, currentGame.swapLetters(name));
+  const letterOf = (name) => {
+    const letter = currentGame.swapLetters(name);
+    return element("b", { class: letter.toLowerCase() }, letter);
+  };
   const link = (path) => linkTo(path.at(-1), currentGame, base, path, { class: "step" });
+  const moveOf = (name, path) => element("span", { class: "move" }, letterOf(name), link(path));
 
   function listOf(items, path, attributes) {
     return element("ul", attributes, items.map((item) => rowOf(item, path)));
@@ -80,15 +84,14 @@ function winTreeOf(currentGame, base, { winner, base: first, text, rows }) {
     const { replies, any_other: anyOther, moves, note } = row;
     const answers = moves.map((_, at) => [...path, ...replies.slice(0, 1), ...moves.slice(0, at + 1)]);
     const end = answers.at(-1) ?? path;
+    const listed = replies.map((reply) => link([...path, reply]));
     const said = [
-      anyOther ? element("span", { class: "any-other" }, anyOther) : null,
-      replies.length > 0 && !anyOther ? [player(other), replies.map((reply) => link([...path, reply]))] : null,
-      replies.length > 0 ? "→" : null,
-      answers.map((answer, at) => [player(at % 2 ? other : winner), link(answer)]),
-      note ? element("span", { class: "note" }, note) : null,
+      anyOther ? [anyOther, " → "] : listed.length > 0 ? [letterOf(other), listed, " → "] : null,
+      answers.map((answer, at) => [moveOf(at % 2 ? other : winner, answer), " "]),
     ];
-    const line = element("div", { class: "tree-row" }, said.flat(3).filter(Boolean));
-    if (below.length === 0) return element("li", { class: "leaf" }, line);
+    const words = [...said.flat(3).filter(Boolean), note && `· ${note}`];
+    const line = element("div", { class: "tree-row" }, element("span", { class: "text" }, words));
+    if (below.length === 0) return element("li", {}, line);
     const isOpen = row.depth === 0;
     const list = listOf(below, end, { hidden: !isOpen });
     const label = moves.length > 0 ? `Replies to ${end.at(-1)}` : "Replies";
