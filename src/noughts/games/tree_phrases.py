@@ -6,7 +6,7 @@ Only Python says them (`noughts.views.threat_tree`): the page gets them with a t
 TREES = {
     "tree-wins": "{player} wins in at most {moves}, whatever {other} plays",
     "tree-fours": (
-        "where a row goes on, {player} has made a four: any other reply of {other} loses at once"
+        "where a row continues, {player} has made a four: any other reply of {other} loses at once"
     ),
     "tree-cut": (
         "the tree is cut at {size} positions: where replies are left out, show the position for its"
