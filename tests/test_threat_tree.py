@@ -275,8 +275,8 @@ def test_a_tree_is_told_row_by_row() -> None:
     assert tree is not None
     assert Checker(tree).check() > 0
     assert text(tree, 5).splitlines() == [
-        "X wins in at most 5 moves, whatever O plays. Where a row continues, X has made a four: any "
-        "other reply of O loses at once.",
+        "X wins in at most 5 moves, whatever O plays. Where a row continues, X has made a four: "
+        "any other reply of O loses at once.",
         "X i7",
         "    O g5: X k9 O l10 X j9",
         "        O j5, j7, j10: X h9 (then g9 or l9 wins)",

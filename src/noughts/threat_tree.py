@@ -144,7 +144,7 @@ def threat_tree(
     if size < 1 or nodes < 1:
         raise ValueError(f"a tree needs limits of 1 or more, not {min(size, nodes)}")
     if move is not None and move not in position.legal_moves():
-        raise IllegalMove(str(move), str(position), "not a legal move")
+        raise IllegalMove(move, position, "not a legal move")
     first = -1 if move is None else move
     for loses in (False, True):
         codes = _core.threat_tree(str(position), loses, first, size, nodes)
