@@ -129,12 +129,12 @@ class Checker:
             raise Wrong("the defender wins")
         listed: dict[int, ThreatNode] = {}
         other: ThreatNode | None = None
-        for replies, then in node.replies:
-            if other is not None or any(reply in listed for reply in replies):
+        for moves, after in node.replies:
+            if other is not None or any(reply in listed for reply in moves):
                 raise Wrong("a reply is in two groups")
-            if not replies:
-                other = then
-            listed |= dict.fromkeys(replies, then)
+            if not moves:
+                other = after
+            listed |= dict.fromkeys(moves, after)
         if not listed.keys() <= self.board.empty:
             raise Wrong("a reply is not legal")
         if (other is not None) is (len(listed) == len(self.board.empty)):
@@ -217,8 +217,8 @@ def damages(root: ThreatNode, rng: random.Random) -> Iterator[ThreatNode]:
         if not path:
             return new
         at, *rest = path
-        replies, then = node.replies[at]
-        changed = ThreatReplies(replies, put(then, rest, new))
+        group = node.replies[at]
+        changed = ThreatReplies(group.moves, put(group.then, rest, new))
         return node._replace(replies=(*node.replies[:at], changed, *node.replies[at + 1 :]))
 
     def chosen() -> tuple[list[int], ThreatNode]:

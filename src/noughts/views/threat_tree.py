@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from noughts.games.phrases import phrase, sentence
 from noughts.games.position import Position
+from noughts.games.row import MNK
 from noughts.games.words import count
 from noughts.search.result import own_moves
 from noughts.threat_tree import ThreatNode, ThreatTree
@@ -82,10 +83,11 @@ def _after_four(node: ThreatNode) -> tuple[int, ThreatNode] | None:
 
 def _two_fives(node: ThreatNode) -> tuple[int, ...]:
     """Return the cells of two lines of which the defender can stop one; none without them."""
-    found = tuple(each.then.move for each in node.replies if _is_five(each.then))
+    found = [each.then.move for each in node.replies if _is_five(each.then)]
     if node.move is None or not found or len(found) < len(node.replies):
         return ()
-    return tuple(sorted({*found, *node.replies[0].moves} - {None}))  # type: ignore[type-var]
+    cells = {*found, *node.replies[0].moves}
+    return tuple(sorted(cell for cell in cells if cell is not None))
 
 
 def _is_five(node: ThreatNode) -> bool:
@@ -95,7 +97,8 @@ def _is_five(node: ThreatNode) -> bool:
 def _example(place: Position, listed: set[int], path: tuple[int, ...]) -> int:
     """Return an unlisted reply near the last move, to show on the board."""
     cells = [move for move in place.legal_moves() if move not in listed]
-    columns = place.rules.columns  # type: ignore[attr-defined]
+    assert isinstance(place, MNK)
+    columns = place.rules.columns
     row, column = divmod(path[-1], columns) if path else (0, 0)
     return min(
         cells, key=lambda each: (abs(each // columns - row) + abs(each % columns - column), each)

@@ -74,7 +74,7 @@ function winTreeOf(currentGame, base, { winner, base: first, text, rows }) {
     return element("b", { class: letter.toLowerCase() }, letter);
   };
   const link = (path) => linkTo(path.at(-1), currentGame, base, path, { class: "step" });
-  const moveOf = (name, path) => element("span", { class: "move" }, letterOf(name), link(path));
+  const moveOf = (name, path) => element("span", { class: "one-move" }, letterOf(name), link(path));
 
   function listOf(items, path, attributes) {
     return element("ul", attributes, items.map((item) => rowOf(item, path)));
@@ -84,9 +84,9 @@ function winTreeOf(currentGame, base, { winner, base: first, text, rows }) {
     const { replies, any_other: anyOther, moves, note } = row;
     const answers = moves.map((_, at) => [...path, ...replies.slice(0, 1), ...moves.slice(0, at + 1)]);
     const end = answers.at(-1) ?? path;
-    const listed = replies.map((reply) => link([...path, reply]));
+    const listed = replies.flatMap((reply) => [link([...path, reply]), " "]);
     const said = [
-      anyOther ? [anyOther, " → "] : listed.length > 0 ? [letterOf(other), listed, " → "] : null,
+      anyOther ? [anyOther, " → "] : listed.length > 0 ? [letterOf(other), listed, "→ "] : null,
       answers.map((answer, at) => [moveOf(at % 2 ? other : winner, answer), " "]),
     ];
     const words = [...said.flat(3).filter(Boolean), note && `· ${note}`];
