@@ -78,6 +78,16 @@ class Board:
         cells = {each.bit_length() - 1 for each in missing if each & (each - 1) == 0}
         return {each for each in cells & self.empty if self.completes(each, mark)}
 
+    def all_completing(self, mark: str) -> set[int]:
+        """Return the empty cells that complete a line."""
+        cells = range(len(self.lines))
+        return {
+            each
+            for cell in cells
+            if self.marks[mark] >> cell & 1
+            for each in self.completing(cell, mark)
+        }
+
 
 class Wrong(Exception):
     """The tree is no proof."""
@@ -101,7 +111,7 @@ class Checker:
         root, attacks = self.tree.root, self.tree.winner is self.tree.position.turn
         if attacks is (root.move is None):
             raise Wrong("the wrong side begins")
-        danger = {cell for cell in self.board.empty if self.board.completes(cell, self.theirs)}
+        danger = self.board.all_completing(self.theirs)
         self._attack(root, danger, root.plies)
         return self.replies
 
@@ -189,7 +199,7 @@ def some_trees(seed: int, number: int, largest: int) -> Iterator[ThreatTree]:
     while found < number:
         position = random_position(rng.choice(RULES), rng)
         if position.outcome() is None:
-            tree = threat_tree(position, nodes=2_000)
+            tree = threat_tree(position, nodes=600)
             if tree is not None and 3 <= tree.size <= largest and not tree.is_cut:
                 found += 1
                 yield tree
