@@ -9,11 +9,15 @@ from functools import cache
 import pytest
 
 import noughts
+from noughts.answers.reasons import review_data
 from noughts.explain.kinds import Fact
+from noughts.explain.review import review
 from noughts.explain.win_tree import tree_of
 from noughts.games.position import IllegalMove, Position
+from noughts.games.record import Record
 from noughts.games.row import MNK
-from noughts.search import Value
+from noughts.judgement.judge import Judge
+from noughts.search import Limit, Value
 from noughts.threat_tree import ThreatNode, ThreatReplies, ThreatTree, threat_tree
 from noughts.views.threat_tree import rows, text
 
@@ -375,3 +379,17 @@ def test_a_fact_has_a_tree_that_is_no_longer_than_it_says() -> None:
     of_all = tree_of(after, Fact("standing", player.other, defence, (), value=Value.loss(8)))
     assert of_all is not None
     assert of_all.root.move is None
+
+
+def test_a_review_shows_the_tree_behind_an_error() -> None:
+    game = Record.from_moves(FOUR_THREE, [FOUR_THREE.parse_move("a1")])
+    judge = Judge(FOUR_THREE, Limit(nodes=5_000), exactly=True)
+    (remark,) = review_data(review(game, judge), judge)["remarks"]
+    assert remark["error"]
+    (tree,) = filter(None, (each["tree"] for each in remark["sentences"]))
+    assert tree["winner"] == "O"
+    assert tree["base"] == ["a1"]
+    assert tree["rows"][0]["replies"] == []
+    others = [row for row in tree["rows"] if row["any_other"]]
+    assert others
+    assert all(row["any_other"] == "any other reply" for row in others)

@@ -96,7 +96,8 @@ class SentenceView(Described):
     sketch: SketchView | None
     """The marks that show the sentence on the board; null for a claim about values."""
     tree: WinTreeView | None
-    """The whole tree of replies to a win by threats, in explanations of five in a row."""
+    """The whole tree of replies to a win by threats, in five in a row: in explanations, and of the
+    errors of a review."""
 
 
 class WhyView(Described):
@@ -322,5 +323,5 @@ def _remark(ply: int, remark: Remark, judge: Judge) -> RemarkView:
         "clues": remark.clues,
         "error": remark.label in ERRORS,
         "good": [position.move_text(move) for move in remark.good],
-        "sentences": sentences_data(position, remark.sentences),
+        "sentences": sentences_data(position, remark.sentences, with_tree=remark.label in ERRORS),
     }

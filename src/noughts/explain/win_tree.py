@@ -9,6 +9,8 @@ from noughts.explain.kinds import Fact
 from noughts.games.position import Position
 from noughts.threat_tree import SIZE, ThreatTree, has_threat_trees, threat_tree
 
+NODES = 100_000
+"""Limit of the searches for a tree, in positions."""
 OF_A_MOVE = ("worth", "only", "quickest", "slower", "gives_up")
 """Kinds of facts on the value of a move."""
 OF_ALL = ("standing", "holds_out", "sooner")
@@ -32,7 +34,7 @@ def tree_of(position: Position, fact: Fact, size: int = SIZE) -> ThreatTree | No
             return None
     else:
         played, move = 0, move if value.is_win else None
-    tree = threat_tree(position, move, size=size)
+    tree = threat_tree(position, move, size=size, nodes=NODES)
     if tree is None or (tree.winner is fact.player) is not value.is_win:
         return None
     is_in_time = value.plies is None or played + tree.plies <= value.plies
