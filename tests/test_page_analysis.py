@@ -620,6 +620,23 @@ def test_a_win_in_gomoku_is_shown_with_every_reply(visit: Visit) -> None:
         expect(label).to_have_attribute("aria-label", re.compile(owner))
 
 
+def test_a_tap_on_a_tree_previews_and_a_second_one_goes_there(visit: Visit) -> None:
+    phone = visit(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = position(phone, "mnk:15,15,5", "h6 f8 j6 h8 j8 f6 i9 h10 i7")
+    button(page, "Analysis").tap()
+    button(page, "Explain i7").tap()
+    said = page.locator(".explained .said", has_text="i7 wins")
+    said.get_by_role("button", name="Show proof").tap()
+    tree, numbers = page.locator(".explained .proof-tree"), page.locator(".step-number")
+    for name, count in (("k9", 3), ("g5", 2)):
+        tree.get_by_role("link", name=name, exact=True).first.tap()
+        expect(numbers).to_have_count(count)
+    expect(tree.locator(".tapped")).to_have_count(1)
+    tree.locator(".tapped").tap()
+    expect(tree).to_have_count(0)
+    expect(page.locator(".cell[aria-label*='g5']")).to_have_attribute("aria-label", re.compile("O"))
+
+
 @pytest.mark.parametrize(
     ("width", "height", "start", "line"),
     [

@@ -73,7 +73,21 @@ function winTreeOf(currentGame, base, { winner, base: first, text, rows }) {
     const letter = currentGame.swapLetters(name);
     return element("b", { class: letter.toLowerCase() }, letter);
   };
-  const link = (path) => linkTo(path.at(-1), currentGame, base, path, { class: "step" });
+  function link(path) {
+    const made = linkTo(path.at(-1), currentGame, base, path, { class: "step" });
+    // A tap previews the position, since going there takes the tree away; a second one goes.
+    const tap = (event) => {
+      if (event.pointerType !== "touch" || made.classList.contains("tapped")) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      made.focus({ preventScroll: true });
+      made.classList.add("tapped");
+      currentGame.preview(path, base);
+    };
+    made.addEventListener("click", tap, { capture: true });
+    made.addEventListener("blur", () => made.classList.remove("tapped"));
+    return made;
+  }
   const moveOf = (name, path) => element("span", { class: "one-move" }, letterOf(name), link(path));
 
   function listOf(items, path, attributes) {
