@@ -123,8 +123,8 @@ def threat_tree(
     >>> import noughts
     >>> place = noughts.game("mnk:9,9,5").after("e5 a1 e6 a9 f5 i1 g5 i9")
     >>> tree = threat_tree(place)
-    >>> tree.winner, place.move_text(tree.root.move), tree.plies, tree.size, tree.is_cut
-    (Player.X, 'd5', 3, 3, False)
+    >>> tree.winner.value, place.move_text(tree.root.move), tree.plies, tree.size, tree.is_cut
+    ('X', 'd5', 3, 3, False)
 
     Args:
         position: of five in a row. The side to move wins; or, without a `move`, the other side
