@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 import pytest
+from command import run
 
 import noughts
 from noughts.answers.reasons import review_data
@@ -393,3 +394,16 @@ def test_a_review_shows_the_tree_behind_an_error() -> None:
     others = [row for row in tree["rows"] if row["any_other"]]
     assert others
     assert all(row["any_other"] == "any other reply" for row in others)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["basic", "--tree"], "--tree is for Gomoku: five in a row on any board"),
+        (["mnk:15,15,5", "--lines", "3"], "--lines goes with --tree"),
+    ],
+)
+def test_options_of_the_command_that_do_not_fit(options: list[str], said: str) -> None:
+    done = run("explain", *options)
+    assert done.returncode == 2
+    assert said in done.stderr

@@ -30,13 +30,16 @@ if TYPE_CHECKING:
 
 app = Commands()
 
+ROWS = 40
+"""Most rows of a tree in the terminal."""
+
 
 @app.add_to(
     ANALYSE,
     "noughts explain basic --moves 51",
     "noughts explain basic~XX1.OO1.3~X 7",
     "noughts explain connect4 4 --moves 4453 --json",
-    "noughts explain mnk:15,15,5 --moves 'h8 i9 h10 j10 h9 h11 i10 g8' --tree",
+    "noughts explain mnk:15,15,5 --moves 'h6 f8 j6 h8 j8 f6 i9 h10' --tree",
 )
 def explain(
     position: PositionArgument,
@@ -50,8 +53,9 @@ def explain(
         typer.Option("--tree", help="For a win by threats in Gomoku: the tree of all replies."),
     ] = False,
     lines: Annotated[
-        int, typer.Option(help="With --tree: print at most this many lines of it.", min=1)
-    ] = 40,
+        int | None,
+        typer.Option(help="With --tree: most rows to print (default: 40).", min=1),
+    ] = None,
     json_: JsonFlag = False,
 ) -> None:
     """Explain a position or a move, with the moves that prove each sentence."""
@@ -66,6 +70,8 @@ def explain(
     place = read_position_after(position, moves)
     if place.outcome() is not None:
         fail(f"the game is over: {outcome_sentence(place)}", 3)
+    if lines is not None and not tree:
+        fail("--lines goes with --tree", 2)
     if tree and not has_threat_trees(place):
         fail("--tree is for Gomoku: five in a row on any board, such as mnk:15,15,5", 2)
     with failing(3, IllegalMove):
@@ -83,7 +89,7 @@ def explain(
     show_sentences(terminal.console, place, said)
     if tree:
         print()
-        print(phrase("tree-none").on_page() if grown is None else tree_text(grown, lines))
+        print(phrase("tree-none").on_page() if grown is None else tree_text(grown, lines or ROWS))
 
 
 def _sentence_json(position: Position, said: Sentence) -> dict[str, Any]:
