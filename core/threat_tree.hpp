@@ -73,7 +73,7 @@ class ThreatTree {
   struct Answer {
     int plies = 0, move = -1;
     std::vector<int> fours;  // as `WinByFours::line`
-    std::vector<int> fives;  // two places that its last move leaves to complete a line, or one
+    std::vector<int> fives;  // as `last_fives`
     bool operator==(const Answer&) const = default;
   };
 
@@ -96,7 +96,8 @@ class ThreatTree {
     return answer;
   }
 
-  // The places, two at most, where the attacker completes a line after all moves of a win by fours.
+  // Two places where the attacker completes a line after all moves of a win by fours, which ends
+  // with two fours; none if its first move completes one.
   std::vector<int> last_fives(const std::vector<int>& line) {
     if (board_->threat(mine_, line[0]) == Threat::five) return {};
     play(line);
@@ -187,9 +188,10 @@ class ThreatTree {
   bool find_replies(std::vector<Replies>& found, const GoesOn& goes_on) {
     if (board_->has(theirs_, Threat::five)) return false;
     const auto& fives = board_->cells_of(mine_, Threat::five);
+    const bool is_four = fives.size > 0;
     Answer threatened;
     std::vector<int> places;
-    if (fives.size) {
+    if (is_four) {
       const int five = *std::min_element(fives.begin(), fives.end());
       threatened = {1, five, {five}, {}};
       places = {five};
@@ -208,10 +210,10 @@ class ThreatTree {
     for (const int place : places) {
       put(place, theirs_);
       Answer answer;
-      const bool stops = fives.size == 0 && works(threatened);
-      if (!stops) answer = find_answer(budget, goes_on);
+      const bool fails = !is_four && works(threatened);  // to stop the threat
+      if (!fails) answer = find_answer(budget, goes_on);
       lift(place);
-      if (stops) continue;
+      if (fails) continue;
       if (!answer.plies) return false;
       ++listed;
       const auto same = std::find_if(found.begin(), found.end(), [&](const Replies& each) {
