@@ -25,6 +25,7 @@
 
 #include "count.hpp"
 #include "engine.hpp"
+#include "five_engine.hpp"
 #include "hint.hpp"
 #include "notation.hpp"
 #include "self_play.hpp"
@@ -168,6 +169,24 @@ std::string hint_of(const std::string& text, const std::string& values) {
   }
   if (!found) refuse_text(text + " " + values);
   return found->text();
+}
+
+// The tree of a win by threats, as `ThreatTree::Codes`.
+std::vector<int> threat_tree_of(const std::string& text, bool loses, int first, int most,
+                                std::uint64_t nodes) {
+  const auto id = parse_row_id(split(text, '~')[0]);
+  if (!id || !has_threat_trees(*id)) refuse_text(text);
+  if (most < 1) refuse_limit();
+  const Call call;
+  const std::atomic<bool> never{false};
+  Limit limit;
+  limit.nodes = nodes;
+  std::vector<int> codes;
+  run(text, limit, never, [&](Control& control) {
+    codes = threat_tree(*id, text, loses, first, most, control);
+    return true;
+  });
+  return codes;
 }
 
 // The index of a Connect Four position in a book, and the length of that book.
@@ -533,6 +552,11 @@ NB_MODULE(_core, module) {
 
   module.def("hint", &hint_of, nb::arg("position"), nb::arg("values"),
              "Return the sentences of a hint as JSON, from the values of all legal moves.");
+
+  module.def(
+      "threat_tree", &threat_tree_of, nb::arg("position"), nb::arg("loses"), nb::arg("first"),
+      nb::arg("most"), nb::arg("nodes"),
+      "Return the tree of a win of five in a row by threats as codes; none if no win is found.");
 
   module.def("book_place", &book_place, nb::arg("position"),
              "Return the index of a Connect Four position in a book, and the length of that book.");

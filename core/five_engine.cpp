@@ -7,9 +7,23 @@
 #include "five_search.hpp"
 #include "notation.hpp"
 #include "row.hpp"
+#include "threat_tree.hpp"
 
 namespace noughts {
 namespace {
+
+// These boards are too large for a small stack.
+std::unique_ptr<PatternBoard> empty_board(const RowRules<Widest>& rules) {
+  return std::make_unique<PatternBoard>(rules.columns, rules.rows, rules.exact);
+}
+std::unique_ptr<PatternBoard> board_of(const RowPosition<Widest>& position) {
+  const RowRules<Widest>& rules = *position.rules;
+  auto board = empty_board(rules);
+  for (int cell = 0; cell < rules.size(); ++cell)
+    for (int side : {0, 1})
+      if (has(position.marks[side], rules.bit_of(cell))) board->play(board->place_of(cell), side);
+  return board;
+}
 
 class FiveEngine : public Engine {
  public:
@@ -52,24 +66,11 @@ class FiveEngine : public Engine {
            rules_.size() - position.ply >= least_empty;
   }
 
-  // The board of a position; too large for a small stack.
-  std::unique_ptr<PatternBoard> board_of(const RowPosition<Widest>& position) const {
-    auto board = empty_board();
-    for (int cell = 0; cell < rules_.size(); ++cell)
-      for (int side : {0, 1})
-        if (has(position.marks[side], rules_.bit_of(cell)))
-          board->play(board->place_of(cell), side);
-    return board;
-  }
-  std::unique_ptr<PatternBoard> empty_board() const {
-    return std::make_unique<PatternBoard>(rules_.columns, rules_.rows, rules_.exact);
-  }
-
   // Each frees the tables of the other.
   FiveSearch& mine() {
     if (!mine_) {
       other_.reset();
-      mine_ = std::make_unique<FiveSearch>(*empty_board(),
+      mine_ = std::make_unique<FiveSearch>(*empty_board(rules_),
                                            static_cast<std::size_t>(resources_.table_mib),
                                            resources_.seed, resources_.threads);
     }
@@ -96,6 +97,21 @@ bool plays_five(const RowId& id) {
   constexpr int least_cells = 81;
   return id.k == 5 && !id.gravity && !id.misere && id.columns * id.rows >= least_cells &&
          id.columns >= 5 && id.rows >= 5;
+}
+
+bool has_threat_trees(const RowId& id) { return id.k == 5 && !id.gravity && !id.misere; }
+
+std::vector<int> threat_tree(const RowId& id, std::string_view text, bool loses, int first,
+                             int most, Control& control) {
+  constexpr std::size_t table_bytes = 8 << 20;
+  const RowRules<Widest> rules(id);
+  const auto position = parse_row(rules, split(text, '~'));
+  if (!position) return {};
+  const auto board = board_of(*position);
+  const auto tree = std::make_unique<ThreatTree>(*board, table_bytes);
+  std::uint64_t nodes = 0;
+  return tree->grow(board->turn() ^ loses, first < 0 ? -1 : board->place_of(first), most,
+                    [&] { return !control.must_stop(++nodes); });
 }
 
 std::unique_ptr<Engine> make_five_engine(const RowId& id, const Resources& resources,

@@ -4,6 +4,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "engine_interface.hpp"
 #include "row.hpp"
@@ -18,5 +21,16 @@ bool plays_five(const RowId& id);
 // Make the engine of such rules; `make_other` makes the general one at its first use.
 std::unique_ptr<Engine> make_five_engine(const RowId& id, const Resources& resources,
                                          MakeEngine make_other);
+
+// Whether wins by threats have trees: in five in a row on any board.
+bool has_threat_trees(const RowId& id);
+
+// Return the tree of a win by threats as `ThreatTree::Codes`, with at most `most` nodes; no codes
+// if no win is found within the limits of `control`.
+//
+// In `text`, a position of such rules that is not over, the side to move wins with the legal move
+// `first`, or with any if that is -1; or, if `loses`, the other side wins after every move.
+std::vector<int> threat_tree(const RowId& id, std::string_view text, bool loses, int first,
+                             int most, Control& control);
 
 }  // namespace noughts

@@ -10,6 +10,7 @@
 #include "checking.hpp"
 #include "five_search.hpp"
 #include "row.hpp"
+#include "threat_tree.hpp"
 #include "threats.hpp"
 
 using namespace noughts;
@@ -179,12 +180,49 @@ void test_wins(bool exact) {
               exact ? " of exactly five" : "", checker.positions);
 }
 
+// Grow trees in games of random moves close together. Whether they prove, tests in Python check.
+void test_trees(bool exact) {
+  Chance chance{exact ? 5u : 6u};
+  int grown = 0, cut = 0;
+  for (int game = 0; game < 6; ++game) {
+    const int side = 5 + chance.below(16);
+    const auto board = std::make_unique<PatternBoard>(side, side, exact);
+    const int wide = std::min(side, 8), first = chance.below(side - wide + 1);
+    while (board->ply() < wide * wide / 2) {
+      const int row = first + chance.below(wide), column = first + chance.below(wide);
+      const int place = board->place_of(row * side + column);
+      if (!board->is_empty(place)) continue;
+      if (board->threat(board->turn(), place) == Threat::five) break;
+      board->play(place);
+      const auto tree = std::make_unique<ThreatTree>(*board, 1 << 16);
+      const std::uint64_t key = board->key();
+      int nodes = 0;
+      const auto goes_on = [&] { return ++nodes < 300; };
+      for (int attacker : {0, 1})
+        for (int most : {8, 300}) {
+          nodes = 0;
+          const auto codes = tree->grow(attacker, -1, most, goes_on);
+          CHECK(board->key() == key);
+          if (codes.empty()) continue;
+          CHECK(codes[0] >= -1 && codes[0] < board->size());
+          CHECK((codes[0] < 0) == (attacker != board->turn()));
+          ++grown;
+          cut += codes[2];
+        }
+    }
+  }
+  CHECK(grown > 50);
+  std::printf("%d trees%s, %d of them cut at the root\n", grown, exact ? " of exactly five" : "",
+              cut);
+}
+
 }  // namespace
 
 int main() {
   for (bool exact : {false, true}) {
     test_patterns(exact);
     test_wins(exact);
+    test_trees(exact);
   }
   std::puts("all tests of five in a row passed");
 }

@@ -7,6 +7,7 @@
 //
 //     position(start, moves)            {"turn": "X", "board": {...}, ...}, see facts.hpp
 //     hint(position, values)            [{"phrase": {...}, "sketch": {...}}, ...], see hint.hpp
+//     threat_tree(position, ...)        the codes of a tree, see threat_tree.hpp
 //     perft(position, depth)            281067408
 //     random_game(position, seed)       {"plies": [[legal moves, move], ...], "outcome": 1}
 //     book_place(position)              [index, size of the book]
@@ -43,10 +44,17 @@
 
 #include "count.hpp"
 #include "engine.hpp"
-#include "five_engine.cpp"  // one file: `shared.hpp` defines the functions of memory
-#include "hint.hpp"
+#include "five_search.hpp"
 #include "notation.hpp"
+
+// What follows needs no speed: the smaller the file, the sooner a page has the core.
+#pragma clang attribute push(__attribute__((minsize)), apply_to = function)
+#include "hint.hpp"
+#include "threat_tree.hpp"
 #include "wasm_rules.hpp"
+#pragma clang attribute pop
+
+#include "five_engine.cpp"  // one file: `shared.hpp` defines the functions of memory
 
 IMPORT("report") void imported_report(const char* text, int size);
 IMPORT("must_stop") int imported_must_stop();
@@ -190,6 +198,18 @@ EXPORT("hint") int hint_of(const char* text, int size, const char* values, int v
   const std::string_view view(text, static_cast<std::size_t>(size));
   const auto found = hint(view, {values, static_cast<std::size_t>(values_size)});
   return found ? answer_with(*found) : refuse_text(view);
+}
+
+EXPORT("threat_tree")
+int threat_tree_of(const char* text, int size, int loses, int first, int most,
+                   std::uint64_t nodes) {
+  const std::string_view view(text, static_cast<std::size_t>(size));
+  const auto id = parse_row_id(split(view, '~')[0]);
+  if (!id || !has_threat_trees(*id)) return refuse_text(view);
+  Limit limit;
+  limit.nodes = nodes;
+  Control control = control_of(limit, never);
+  return answer_with(threat_tree(*id, view, loses != 0, first, most, control));
 }
 
 EXPORT("perft") int perft_of(const char* text, int size, int depth) {

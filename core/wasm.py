@@ -89,6 +89,14 @@ def hint(position: str, values: str) -> str:
         return str(core.answer("hint", to_js([position, values])))
 
 
+def threat_tree(position: str, loses: bool, first: int, most: int, nodes: int) -> list[int]:
+    """Return the tree of a win of five in a row by threats as codes; none if no win is found."""
+    with _errors():
+        options = _options(loses=loses, first=first, size=most, nodes=nodes)
+        codes: list[int] = core.threatTree(position, options).to_py()
+    return codes
+
+
 def book_place(position: str) -> tuple[int, int]:
     """Return the index of a Connect Four position in a book, and the length of that book."""
     with _errors():

@@ -204,6 +204,15 @@ def test_answers_equal_those_of_the_package(node: Node, monkeypatch: pytest.Monk
     assert len(FAULTS) > 10
 
 
+def test_a_win_has_the_same_tree(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    limit_nodes(monkeypatch, NODES)
+    moves = ["h6", "f8", "j6", "h8", "j8", "f6", "i9", "h10"]
+    asked = {"start": "mnk:15,15,5", "moves": moves, "move": "i7"}
+    (found,) = node.ask([("explain", asked)])
+    assert sum(each["tree"] is not None for each in found["result"]["sentences"]) == 1
+    assert compare(node, [("explain", asked)]) == {"explain"}
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("rules", RULES)
 def test_answers_about_many_lines(node: Node, monkeypatch: pytest.MonkeyPatch, rules: str) -> None:

@@ -21,7 +21,7 @@ LAYERS = (
     ("_core", "extras", "games", "version", "work"),
     ("search",),
     ("nets",),
-    ("books", "cs50", "engine", "levels"),
+    ("books", "cs50", "engine", "levels", "threat_tree"),
     ("analysis", "opponents"),
     ("judgement",),
     ("explorer",),

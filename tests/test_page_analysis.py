@@ -591,6 +591,52 @@ def test_sentence_is_shown_on_the_board_while_it_is_pointed_at(visit: Visit) -> 
     expect(sketch.locator("text")).to_have_text(["66", "96"])
 
 
+def test_a_win_in_gomoku_is_shown_with_every_reply(visit: Visit) -> None:
+    """The rows of its tree open and close, by keys too, and show their positions."""
+    page = position(visit(), "mnk:15,15,5", "h6 f8 j6 h8 j8 f6 i9 h10 i7")
+    button(page, "Analysis").click()
+    tree = page.locator(".explained .proof-tree")
+    button(page, "Explain i7").click()
+    said = page.locator(".explained .said", has_text="i7 wins")
+    said.get_by_role("button", name="Show proof").focus()
+    page.keyboard.press("Enter")
+    expect(tree.locator("p")).to_contain_text("X wins in at most 5 moves, whatever O plays.")
+    shown = tree.locator("li:visible")
+    expect(shown).to_have_count(5)
+    expect(shown.nth(1)).to_contain_text("Og5 → Xk9 Ol10 Xj9")
+    expect(shown.nth(4)).to_have_text("any other reply → Xg5 · then f4 or k9 wins")
+    toggle = tree.get_by_role("button", name="Replies to j9")
+    expect(toggle).to_have_attribute("aria-expanded", "false")
+    toggle.focus()
+    page.keyboard.press("Enter")
+    expect(toggle).to_have_attribute("aria-expanded", "true")
+    expect(shown).to_have_count(7)
+    # The board previews the moves to a row, and a click goes there.
+    page.keyboard.press("Tab")
+    expect(page.locator(".step-number")).to_have_count(2)
+    tree.get_by_role("link", name="h9", exact=True).click()
+    for cell, owner in (("j5", "O"), ("h9", "X")):
+        label = page.locator(f".cell[aria-label*='{cell}']")
+        expect(label).to_have_attribute("aria-label", re.compile(owner))
+
+
+def test_a_tap_on_a_tree_previews_and_a_second_one_goes_there(visit: Visit) -> None:
+    phone = visit(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = position(phone, "mnk:15,15,5", "h6 f8 j6 h8 j8 f6 i9 h10 i7")
+    button(page, "Analysis").tap()
+    button(page, "Explain i7").tap()
+    said = page.locator(".explained .said", has_text="i7 wins")
+    said.get_by_role("button", name="Show proof").tap()
+    tree, numbers = page.locator(".explained .proof-tree"), page.locator(".step-number")
+    for name, count in (("k9", 3), ("g5", 2)):
+        tree.get_by_role("link", name=name, exact=True).first.tap()
+        expect(numbers).to_have_count(count)
+    expect(tree.locator(".tapped")).to_have_count(1)
+    tree.locator(".tapped").tap()
+    expect(tree).to_have_count(0)
+    expect(page.locator(".cell[aria-label*='g5']")).to_have_attribute("aria-label", re.compile("O"))
+
+
 @pytest.mark.parametrize(
     ("width", "height", "start", "line"),
     [

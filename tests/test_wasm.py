@@ -88,7 +88,14 @@ def searches(number: int) -> Iterator[Question]:
 
 
 def facts_of_the_core(number: int) -> Iterator[Question]:
-    """Yield questions about the core that need no search."""
+    """Yield questions about the core that need no search by an engine."""
+    won = noughts.game("mnk:15,15,5").after("h6 f8 j6 h8 j8 f6 i9 h10")
+    for place, loses in ((won, False), (won.play(won.parse_move("i7")), True)):
+        for size in (10, 1_000):
+            yield (
+                "threat_tree",
+                {"position": str(place), "loses": loses, "size": size, "nodes": 2_000},
+            )
     rng = random.Random(18)
     for index in range(number):
         rules = IDS[index % len(IDS)]
@@ -118,6 +125,7 @@ BAD: tuple[Question, ...] = (
     ("perft", {"position": "nothing", "depth": 1}),
     ("perft", {"position": "basic~3.3.3~X", "depth": -1}),
     ("random_game", {"position": "basic~3.3.4~X", "seed": "1"}),
+    ("threat_tree", {"position": "basic~3.3.3~X", "loses": False, "size": 10, "nodes": 10}),
     ("book_place", {"position": "basic~3.3.3~X"}),
     ("estimate", {"net": "ultimate", "position": "basic~3.3.3~X"}),
     *(

@@ -177,6 +177,9 @@ def native(question: Question) -> Any:
                 return str(_core.perft(told["position"], told["depth"]))
             case "random_game":
                 return _random_game(**told)
+            case "threat_tree":
+                size, nodes = told["size"], told["nodes"]
+                return _core.threat_tree(told["position"], told["loses"], -1, size, nodes)
             case "book_place":
                 return list(_core.book_place(told["position"]))
             case "estimate":

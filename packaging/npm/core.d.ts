@@ -151,6 +151,11 @@ export class Core {
   refusal(position: string, move: string): Phrase | null;
   /** A hint from the values of all legal moves, the one to play first. */
   hint(position: string, values: readonly MoveValue[]): HintSentence[];
+  /** The tree of a win of five in a row by threats as numbers, see core/threat_tree.hpp; none without a win. */
+  threatTree(
+    position: string,
+    options?: { loses?: boolean; first?: number; size?: number; nodes?: number },
+  ): number[];
   /** The number of move sequences of exactly `depth` plies. */
   perft(position: string, depth: number, options?: Stoppable): bigint;
   /** A random game: for each ply the legal moves and the one played; outcome 1 X wins, 2 O wins, 3 a draw. */

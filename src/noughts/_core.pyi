@@ -24,6 +24,11 @@ def hint(position: str, values: str) -> str:
     Return the sentences of a hint as JSON, from the values of all legal moves.
     """
 
+def threat_tree(position: str, loses: bool, first: int, most: int, nodes: int) -> list[int]:
+    """
+    Return the tree of a win of five in a row by threats as codes; none if no win is found.
+    """
+
 def book_place(position: str) -> tuple[int, int]:
     """
     Return the index of a Connect Four position in a book, and the length of that book.

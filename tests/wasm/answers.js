@@ -52,6 +52,7 @@ const CALLS = {
   interrupted: (core, nets, question) => interrupted(core, question.how, question.position),
   perft: (core, nets, { position, depth }) => String(core.perft(position, depth)),
   random_game: (core, nets, { position, seed }) => core.randomGame(position, BigInt(seed)),
+  threat_tree: (core, nets, { position, ...options }) => core.threatTree(position, options),
   book_place: (core, nets, { position }) => core.bookPlace(position),
   estimate: (core, nets, { net, position }) => weights(core, nets, net).estimate(position),
   count: (core, nets, { position, limits }) => {

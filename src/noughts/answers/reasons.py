@@ -22,9 +22,13 @@ from noughts.explain.review import (
 )
 from noughts.explain.sentences import Sentence, claimed_moves, without_chances
 from noughts.explain.sketch import sketch
+from noughts.explain.win_tree import tree_of
+from noughts.games.phrases import said
 from noughts.games.position import Player, Position, move_texts
 from noughts.judgement.judge import Judge
 from noughts.search import SearchResult
+from noughts.threat_tree import ThreatTree
+from noughts.views.threat_tree import headline, rows
 
 
 class SketchView(Described):
@@ -38,6 +42,32 @@ class SketchView(Described):
     """Cells that the sentence names."""
     sends: int | None
     """The board, from 0, that the move names."""
+
+
+class TreeRowView(Described):
+    """Replies with their common answer, and what follows without a choice."""
+
+    depth: int
+    """The number of rows above it."""
+    replies: list[str]
+    """The replies; at a row of any other one reply as an example; none at the root."""
+    any_other: str | None
+    """`any other reply`, if the row is for those that the rows beside it do not have."""
+    moves: list[str]
+    """The answer, and more moves of both sides in turn."""
+    note: str
+    """What is to say after the last move; empty where rows below go on."""
+
+
+class WinTreeView(Described):
+    """The tree of a win by threats, as rows, each before those below it."""
+
+    winner: Letter
+    base: list[str]
+    """Moves from the position of the sentence to the root."""
+    text: str
+    """What the tree proves, and how to read it, in sentences."""
+    rows: list[TreeRowView]
 
 
 class SentenceView(Described):
@@ -65,6 +95,9 @@ class SentenceView(Described):
     lines: list[list[str]]
     sketch: SketchView | None
     """The marks that show the sentence on the board; null for a claim about values."""
+    tree: WinTreeView | None
+    """The whole tree of replies to a win by threats, in five in a row: in explanations, and of the
+    errors of a review."""
 
 
 class WhyView(Described):
@@ -165,18 +198,51 @@ class ReviewView(Described):
     """The parts of the game with a proven win, in order."""
 
 
-def sentences_data(position: Position, found: Sequence[Sentence]) -> list[SentenceView]:
-    """Return sentences without numbers of estimates."""
-    return [sentence_data(position, each) for each in without_chances(position, found)]
+TREE_SIZE = 400
+"""Most positions of a tree on the page."""
 
 
-def sentence_data(position: Position, said: Sentence) -> SentenceView:
+def sentences_data(
+    position: Position, found: Sequence[Sentence], *, with_tree: bool = False
+) -> list[SentenceView]:
+    """Return sentences without numbers of estimates; the first that can have a tree, with it."""
+    data = [sentence_data(position, each) for each in without_chances(position, found)]
+    if with_tree:
+        for each, view in zip(found, data, strict=True):
+            if tree := tree_of(position, each.fact, TREE_SIZE):
+                is_here = tree.position.ply == position.ply
+                view["tree"] = tree_data(tree, [] if is_here else [view["move"] or ""])
+                break
+    return data
+
+
+def tree_data(tree: ThreatTree, base: Sequence[str]) -> WinTreeView:
+    """Return a tree; `base` are the moves from the position of its sentence to its root."""
+    text = tree.position.move_text
+    return {
+        "winner": tree.winner.value,
+        "base": [*base],
+        "text": headline(tree),
+        "rows": [
+            {
+                "depth": row.depth,
+                "replies": [text(reply) for reply in row.replies],
+                "any_other": said("tree-any") if row.is_any_other else None,
+                "moves": [text(move) for move in row.moves],
+                "note": row.note,
+            }
+            for row in rows(tree)
+        ],
+    }
+
+
+def sentence_data(position: Position, told: Sentence) -> SentenceView:
     """Return a sentence and its claim, moves as texts and boards from 1."""
-    fact, seen = said.fact, sketch(position, said.fact)
+    fact, seen = told.fact, sketch(position, told.fact)
     move, moves = claimed_moves(position, fact)
     return {
-        "text": said.text,
-        "words": said.words,
+        "text": told.text,
+        "words": told.words,
         "claim": fact.kind,
         "player": fact.player.value,
         "move": move,
@@ -188,6 +254,7 @@ def sentence_data(position: Position, said: Sentence) -> SentenceView:
         "exact": fact.kind not in ESTIMATED,
         "lines": [move_texts(position, line) for line in fact.lines],
         "sketch": None if seen is None else _sketch(*seen),
+        "tree": None,
     }
 
 
@@ -256,5 +323,5 @@ def _remark(ply: int, remark: Remark, judge: Judge) -> RemarkView:
         "clues": remark.clues,
         "error": remark.label in ERRORS,
         "good": [position.move_text(move) for move in remark.good],
-        "sentences": sentences_data(position, remark.sentences),
+        "sentences": sentences_data(position, remark.sentences, with_tree=remark.label in ERRORS),
     }

@@ -217,7 +217,7 @@ def explain(
     chosen = None if move is None else position.parse_entry(move)
     judge = _judge(position.rules_id, EXPLAINED, known)
     found = explained(position, judge, chosen)
-    why: WhyView = {"sentences": sentences_data(position, found)}
+    why: WhyView = {"sentences": sentences_data(position, found, with_tree=True)}
     return WithProofs(why, _proofs(judge, [position]))
 
 

@@ -30,12 +30,16 @@ if TYPE_CHECKING:
 
 app = Commands()
 
+ROWS = 40
+"""Most rows of a tree in the terminal."""
+
 
 @app.add_to(
     ANALYSE,
     "noughts explain basic --moves 51",
     "noughts explain basic~XX1.OO1.3~X 7",
     "noughts explain connect4 4 --moves 4453 --json",
+    "noughts explain mnk:15,15,5 --moves 'h6 f8 j6 h8 j8 f6 i9 h10' --tree",
 )
 def explain(
     position: PositionArgument,
@@ -44,34 +48,55 @@ def explain(
         str | None, typer.Argument(help="A move. Left out: the position is explained.")
     ] = None,
     moves: MovesOption = "",
+    tree: Annotated[
+        bool,
+        typer.Option("--tree", help="For a win by threats in Gomoku: the tree of all replies."),
+    ] = False,
+    lines: Annotated[
+        int | None,
+        typer.Option(help="With --tree: most rows to print (default: 40).", min=1),
+    ] = None,
     json_: JsonFlag = False,
 ) -> None:
     """Explain a position or a move, with the moves that prove each sentence."""
     from noughts.cli.terminal import Terminal, show_position, show_sentences
     from noughts.explain.sentences import explain as sentences_about
+    from noughts.explain.win_tree import tree_of
+    from noughts.games.phrases import phrase
     from noughts.judgement.judge import Judge
+    from noughts.threat_tree import has_threat_trees
+    from noughts.views.threat_tree import text as tree_text
 
     place = read_position_after(position, moves)
     if place.outcome() is not None:
         fail(f"the game is over: {outcome_sentence(place)}", 3)
+    if lines is not None and not tree:
+        fail("--lines goes with --tree", 2)
+    if tree and not has_threat_trees(place):
+        fail("--tree is for Gomoku: five in a row on any board, such as mnk:15,15,5", 2)
     with failing(3, IllegalMove):
         chosen = None if move is None else place.parse_entry(move)
     said = sentences_about(place, Judge(place, limits.limit, exactly=True), chosen)
+    grown = next(filter(None, (tree_of(place, each.fact) for each in said)), None) if tree else None
     if json_:
         asked = None if chosen is None else place.move_text(chosen)
         sentences = [_sentence_json(place, each) for each in said]
-        answer({"position": str(place), "move": asked, "sentences": sentences})
+        found = {"position": str(place), "move": asked, "sentences": sentences}
+        answer(found | ({"tree": grown and grown.as_data()} if tree else {}))
         return
     terminal = Terminal()
     show_position(terminal, place)
     show_sentences(terminal.console, place, said)
+    if tree:
+        print()
+        print(phrase("tree-none").on_page() if grown is None else tree_text(grown, lines or ROWS))
 
 
 def _sentence_json(position: Position, said: Sentence) -> dict[str, Any]:
     from noughts.answers.reasons import sentence_data
 
     data, value = sentence_data(position, said), said.fact.value
-    plain = {name: each for name, each in data.items() if name != "sketch"}
+    plain = {name: each for name, each in data.items() if name not in ("sketch", "tree")}
     return plain | {"value": value and value.as_data()}
 
 

@@ -30,6 +30,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from noughts.games.hint_phrases import HINTS, HINTS_ON_PAGE, LINES
+from noughts.games.tree_phrases import TREES
 
 PLACES = (
     *("top left", "top middle", "top right"),
@@ -192,7 +193,7 @@ ON_PAGE = {
 NAMED_BOARDS = 3
 """A phrase names at most this many boards, and else their number."""
 
-_ALL = PHRASES | HINTS
+_ALL = PHRASES | HINTS | TREES
 _ALL_ON_PAGE = ON_PAGE | HINTS_ON_PAGE
 
 _ARGUMENT = re.compile(r"\{(\w+)(?::([^{}]*))?\}")

@@ -1,8 +1,8 @@
-// Lines of moves, and sentences with the lines that prove them.
+// Lines of moves, and sentences with the lines or the tree that prove them.
 //
 //   a line ──► a link for each move ──► hover, focus: currentGame.preview · click: currentGame.show
 //   a sentence ──► hover, focus: its sketch on the board, or else its first line
-//              ──► "Show proof": its lines
+//              ──► "Show proof": its lines, or its tree: proof_tree.js
 
 import { button, element } from "./dom.js";
 import { recall } from "./memory.js";
@@ -55,7 +55,7 @@ const saidOf = (currentGame, { text, words }) =>
 
 /** Return a sentence, underlined if the board shows it, with a button for the lines that prove it. */
 export function sentenceOf(currentGame, base, sentence) {
-  const { lines, sketch } = sentence;
+  const { lines, sketch, tree } = sentence;
   const said = saidOf(currentGame, sentence);
   const [first] = lines;
   if (!first) return element("p", { class: "said" }, said);
@@ -63,18 +63,28 @@ export function sentenceOf(currentGame, base, sentence) {
   const shown = lines.filter((line) => line.length > 1 || !sketch).slice(0, MAX_LINES);
   const holder = element("div", { class: "said" }, spoken);
   // Without a sketch the sentence itself shows its first line.
-  if (shown.length === 0 || (!sketch && shown.length === 1 && shown[0].length === 1)) return holder;
-  const list = element("ul", { class: "proof-lines", hidden: true });
+  const isShort = shown.length === 0 || (!sketch && shown.length === 1 && shown[0].length === 1);
+  if (!tree && isShort) return holder;
+  const proof = element("div", { hidden: true });
+  let isEmpty = true;
   const opener = button("Show proof", toggle, { class: "show-proof", "aria-expanded": "false" });
   function toggle() {
-    list.hidden = !list.hidden;
-    opener.textContent = list.hidden ? "Show proof" : "Hide proof";
-    opener.setAttribute("aria-expanded", String(!list.hidden));
-    if (list.childElementCount === 0) {
-      list.append(...shown.map((line) => element("li", {}, lineOf(currentGame, base, line))));
-    }
+    proof.hidden = !proof.hidden;
+    opener.textContent = proof.hidden ? "Show proof" : "Hide proof";
+    opener.setAttribute("aria-expanded", String(!proof.hidden));
+    if (isEmpty) fill();
+    isEmpty = false;
   }
-  holder.append(" ", opener, list);
+  async function fill() {
+    const drawing = tree && (await import("./proof_tree.js").catch(() => null));
+    const stepTo = (path) => linkTo(path.at(-1), currentGame, base, path, { class: "step" });
+    if (drawing) proof.append(drawing.proofTreeOf(currentGame, base, stepTo, tree));
+    // The tree has the first line in it.
+    const rest = drawing ? shown.slice(1) : shown;
+    const list = rest.map((line) => element("li", {}, lineOf(currentGame, base, line)));
+    if (list.length > 0) proof.append(element("ul", { class: "proof-lines" }, list));
+  }
+  holder.append(" ", opener, proof);
   return holder;
 }
 

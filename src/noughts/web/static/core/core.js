@@ -178,6 +178,15 @@ export class Core {
     return JSON.parse(this.answer("hint", [position, words.join(" ")]));
   }
 
+  /**
+   * Return the tree of a win of five in a row by threats as numbers, as core/threat_tree.hpp explains
+   * them; none if no win is found. The side to move wins, with the move `first` unless that is -1;
+   * or, if `loses`, the other side. The tree has at most `size` nodes, the search `nodes`.
+   */
+  threatTree(position, { loses = false, first = -1, size = 1000, nodes = 200_000 } = {}) {
+    return JSON.parse(this.answer("threat_tree", [position], [loses ? 1 : 0, first, size, BigInt(nodes)]));
+  }
+
   /** Return the number of move sequences of exactly `depth` plies, as a BigInt. */
   perft(position, depth, { stop } = {}) {
     return BigInt(this.answer("perft", [position], [depth], { stop }));
