@@ -6,7 +6,7 @@ Search(…one mistake…).run(tree) ──same answers as the student's on all t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from math import inf
 from typing import Any, NamedTuple
@@ -73,6 +73,7 @@ class Search(NamedTuple):
     returns: str = "pair"
     """`pair`, or `exchanged`, or a move counted `from 1`, or by its `place` among sorted ones."""
 
+    @lru_cache(1 << 14)  # noqa: B019 - searches and trees are few, and stay
     def run(self, root: Node, depth: int) -> Found:
         """Return the answer on a tree, whose branches are in the order of the search."""
         read: list[str] = []
