@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +15,7 @@ from samples import NIM, games_restored
 
 import noughts
 from noughts.games import registry
-from noughts.labs.counting import RESULTS, GameCount, count_game, total
+from noughts.labs.counting import RESULTS, GameCount, _resident_bytes, count_game, total
 
 NESTED = ("advanced", "advanced:full=draw", "ultimate", "ultimate:tie=boards")
 NESTED_OPEN = ("ultimate:won=open", "ultimate:tie=boards,won=open")
@@ -222,7 +223,10 @@ def test_game_of_a_users_own() -> None:
 
 
 @pytest.mark.parametrize("native", [True, False])
-def test_count_stops_at_its_bounds(native: bool) -> None:
+def test_count_stops_at_its_bounds(native: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    # How soon a process grows depends on the tests before.
+    grown = itertools.count(_resident_bytes(), 100_000)
+    monkeypatch.setattr("noughts.labs.counting._resident_bytes", lambda: next(grown))
     start = noughts.game("ultimate")
     short = count_game(start, seconds=0.05, native=native)
     assert short.end == "seconds"
@@ -232,6 +236,13 @@ def test_count_stops_at_its_bounds(native: bool) -> None:
     more = count_game(start, plies=small.plies, native=native)
     assert counted(more).layers == small.layers
     assert count_game(start, plies=0, native=native).layers == small.layers[:1]
+
+
+def test_the_memory_of_the_process_is_known() -> None:
+    before = _resident_bytes()
+    block = bytearray(64 << 20)
+    assert before > 1 << 20
+    assert _resident_bytes() - before > len(block) // 2
 
 
 @pytest.mark.parametrize(
