@@ -89,7 +89,7 @@ class ThreatTree(NamedTuple):
 
     @property
     def is_cut(self) -> bool:
-        """Whether replies are left out: then the tree alone is no proof."""
+        """Whether replies are missing: then the tree alone is no proof."""
         return any(node.is_cut for node in self.root.nodes())
 
     def as_data(self) -> dict[str, Any]:

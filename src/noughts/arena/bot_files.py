@@ -53,7 +53,7 @@ def meant_file(text: str) -> str:
 
 
 def meant_programs(text: str) -> list[str]:
-    """Return the bots that a file may mean which is no Python source, or whose ending is left out.
+    """Return the bots that a text may mean: a file without `.py`, or one that is not Python source.
 
     Empty if there is no such file.
     """

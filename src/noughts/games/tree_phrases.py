@@ -9,7 +9,7 @@ TREES = {
         "where a row continues, {player} has made a four: any other reply of {other} loses at once"
     ),
     "tree-cut": (
-        "the tree is cut at {size} positions: where replies are left out, show the position for its"
+        "the tree is cut at {size} positions: where replies are missing, show the position for its"
         " own tree"
     ),
     "tree-begin": "{other} to move",

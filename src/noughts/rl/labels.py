@@ -48,7 +48,7 @@ TABLE_CELLS = 9
 TABLE_MIB = 16
 """Memory of the tables of one thread."""
 FEW_NODES, SMALL_TABLE_MIB = 10_000, 1
-"""Searches of at most so many positions need less, which is cleared sooner."""
+"""Searches of at most `FEW_NODES` have a table of this size, which is soon cleared."""
 
 
 def label(

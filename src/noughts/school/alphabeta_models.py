@@ -47,7 +47,7 @@ class Search(NamedTuple):
     step: tuple[int, int] = (1, 1)
     """Depth that a ply of MAX and of MIN takes away."""
     first_step: int | None = None
-    """Depth that the first ply takes away, if the root has a loop of its own."""
+    """Depth that the first ply takes away, if the root has a separate loop."""
     branch_step: int = 0
     """Depth that each branch takes away from the next ones."""
     horizon: int = 0
@@ -66,7 +66,7 @@ class Search(NamedTuple):
     """The branch that is never tried: `first`, `last`, or all `others` than the first."""
     skips_at: tuple[bool, bool] = (True, True)
     spares_root: bool = False
-    """Whether the root, with a loop of its own, tries every branch."""
+    """Whether the root, with a separate loop, tries every branch."""
     forgets: str = ""
     """The change of sign that a negamax forgets: of the value of a `child`, a `leaf` or the
     `root`."""

@@ -28,7 +28,7 @@ def python_in(archive: Path, usual: str, largest: int) -> dict[str, bytes]:
     Args:
         archive: the file.
         usual: the usual name of the file to check.
-        largest: most bytes of a file; larger ones are left out.
+        largest: most bytes of a file; larger files are skipped.
 
     Raises:
         OSError: the file cannot be read.
