@@ -420,8 +420,8 @@ class BatchOf : public Batch {
     return action >= 0 && action < shape_.actions && legal(i)[action];
   }
 
-  // The same for any number of threads. Its game has no move if a caller has written to the
-  // arrays.
+  // The same for any number of threads. It is 0 in a game without moves: a caller who writes to
+  // the arrays can make such a game continue.
   int random_action(std::int64_t i, std::uint64_t base) const {
     const auto bits = static_cast<std::uint32_t>(mixed(base + 0x9e3779b97f4a7c15u * (i + 1)) >> 32);
     const auto moves = static_cast<std::uint64_t>(positions_[i].count_moves());

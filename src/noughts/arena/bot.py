@@ -265,8 +265,7 @@ def parse_entry(text: str, bounds: Bounds = Bounds()) -> Entry:  # noqa: B008 - 
             reason = f'"{before}" is no name of a bot: use letters, digits, "_", "." and "-"'
             raise NotationError(text, "BOT", reason)
         known = [each for each in (*OPPONENTS, *KINDS) if each != "human"]
-        near = get_close_matches(kind.lower(), known, 1)
-        near = meant_programs(spec) or near
+        near = meant_programs(spec) or get_close_matches(kind.lower(), known, 1)
         every = f"; there are files such as choose.py, level1 to level10, {', '.join(known)}"
         hint = f". Did you mean {near[0]}?" if near else every
         raise NotationError(text, "BOT", f'no bot is called "{kind}"{hint}')

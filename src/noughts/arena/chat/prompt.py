@@ -119,27 +119,21 @@ def read_move(answer: str, position: Position) -> Read:
     text = answer[-LONGEST_ANSWER:].rpartition(_THOUGHT)[2]
     legal = {position.move_text(move).lower(): move for move in position.legal_moves()}
     notation = _notation(position) | set(legal)
-    stated = [
-        each
-        for each in _STATED.findall(text)
-        if _named(each, notation, position) or _ALONE.fullmatch(each)
-    ]
-    if stated and not _named(stated[-1], notation, position):
-        alone = _ALONE.fullmatch(stated[-1])
-        assert alone is not None
-        return Read(None, alone[1], _refusal(position, alone[1]))
-    if stated:
-        name = _named(stated[-1], notation, position)[0]
+
+    def chosen(name: str) -> Read:
         if name in legal:
             return Read(legal[name], name)
         return Read(None, name, _refusal(position, name))
+
+    for stated in reversed(_STATED.findall(text)):
+        if named := _named(stated, notation, position):
+            return chosen(named[0])
+        if alone := _ALONE.fullmatch(stated):
+            return chosen(alone[1])
     named = _named(text, notation, position)
     allowed = [name for name in named if name in legal]
-    if allowed:
-        return Read(legal[allowed[-1]], allowed[-1])
-    if named:
-        return Read(None, named[-1], _refusal(position, named[-1]))
-    return Read(None, "")
+    last = (allowed or named)[-1:]
+    return chosen(last[0]) if last else Read(None, "")
 
 
 def _named(text: str, notation: set[str], position: Position) -> list[str]:

@@ -48,7 +48,7 @@ export async function request(method, path, { body, key, query, signal, as = "js
   if (body !== undefined) headers["content-type"] = "application/json";
   if (key) headers["noughts-key"] = key;
   const asked = query ? `?${new URLSearchParams(query)}` : "";
-  const answer = await silent(() =>
+  const answer = await received(() =>
     fetch(`${API}${path}${asked}`, {
       method,
       headers,
@@ -59,13 +59,13 @@ export async function request(method, path, { body, key, query, signal, as = "js
   if (!answer.ok) throw new Problem(await problemOf(answer));
   if (answer.status === 204) return null;
   if (as === "stream") return answer.body;
-  if (as === "json") return stamped(await silent(() => answer.json()));
+  if (as === "json") return stamped(await received(() => answer.json()));
   const file = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") || "");
-  return { blob: await silent(() => answer.blob()), name: file ? file[1] : "noughts" };
+  return { blob: await received(() => answer.blob()), name: file ? file[1] : "noughts" };
 }
 
 /** Return what a call gives; if it fails, the connection ended before the answer, or was cancelled. */
-async function silent(call) {
+async function received(call) {
   try {
     return await call();
   } catch {
