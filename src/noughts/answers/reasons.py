@@ -218,11 +218,11 @@ def sentences_data(
 
 def tree_data(tree: ThreatTree, base: Sequence[str]) -> WinTreeView:
     """Return a tree; `base` are the moves from the position of its sentence to its root."""
-    text = tree.position.move_text
+    text, found = tree.position.move_text, list(rows(tree))
     return {
         "winner": tree.winner.value,
         "base": [*base],
-        "text": headline(tree),
+        "text": headline(tree, found),
         "rows": [
             {
                 "depth": row.depth,
@@ -231,7 +231,7 @@ def tree_data(tree: ThreatTree, base: Sequence[str]) -> WinTreeView:
                 "moves": [text(move) for move in row.moves],
                 "note": row.note,
             }
-            for row in rows(tree)
+            for row in found
         ],
     }
 

@@ -12,7 +12,7 @@ is one row, and rows below it are for the replies to an open three.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from noughts.games.phrases import phrase, sentence
@@ -113,11 +113,11 @@ def _note(start: Position, node: ThreatNode, fives: tuple[int, ...]) -> str:
     return "" if node.replies else str(phrase("tree-five"))
 
 
-def headline(tree: ThreatTree) -> str:
-    """Return what the tree proves, and how to read its rows, in sentences."""
+def headline(tree: ThreatTree, found: Sequence[ThreatRow]) -> str:
+    """Return what a tree proves, and how to read its rows, in sentences."""
     names = {"player": tree.winner.value, "other": tree.winner.other.value}
     said = [phrase("tree-wins", moves=count(own_moves(tree.plies), "move"), **names)]
-    if any(len(row.moves) > 1 for row in rows(tree)):
+    if any(len(row.moves) > 1 for row in found):
         said.append(phrase("tree-fours", **names))
     if tree.is_cut:
         said.append(phrase("tree-cut", size=f"{tree.size:,}"))
@@ -149,4 +149,4 @@ def text(tree: ThreatTree, most: int) -> str:
     lines = [f"{' ' * INDENT * row.depth}{row_text(tree, row)}" for row in found[:most]]
     if len(found) > most:
         lines.append(str(phrase("tree-more", rows=count(len(found) - most, "more row"))))
-    return "\n".join([headline(tree), *lines])
+    return "\n".join([headline(tree, found), *lines])
