@@ -27,11 +27,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from noughts import nets
-from noughts.nets import FAMILIES, Net
+from noughts.nets import NESTED, Net
 from noughts.train.calibrate import Judged, calibrated, curve, play
 
 FILE = Path(__file__).parent / "calibration.json"
-GAMES = tuple(game for family in FAMILIES.values() for game in family)
+GAMES = tuple(game for family in NESTED.values() for game in family)
 BINS = 200
 """Of the size of an estimate, for each sign."""
 PARTS = 20
@@ -179,7 +179,7 @@ def check(options: argparse.Namespace) -> int:
 
 def install(options: argparse.Namespace) -> int:
     """Write the curves into the installed nets."""
-    for name, family in FAMILIES.items():
+    for name, family in NESTED.items():
         net = net_of(family[0])
         curves = dict(net.card.curves)
         for game in set(family) & set(options.game or GAMES):

@@ -234,45 +234,49 @@ CountEnd count_of(const std::string& text, int plies, double seconds, std::uint6
 using Listener = nb::typed<nb::callable, void(Finding)>;
 using ScoresListener = nb::typed<nb::callable, void(Scores)>;
 
-// A net that several engines may share: its tables take 11 MiB.
+// A net that several engines may share: the tables of a nested one take 11 MiB.
 struct PythonNet {
-  std::shared_ptr<const Net> weights;
+  AnyNet net;
 
   explicit PythonNet(const nb::bytes& text) {
-    if (text.size() != Net::size && text.size() != Net::small_size)
-      throw nb::value_error(("a net has " + std::to_string(Net::size) + " bytes, a small one " +
-                             std::to_string(Net::small_size))
-                                .c_str());
-    weights = std::make_shared<const Net>(std::string_view(text.c_str(), text.size()));
+    const auto read = AnyNet::of({text.c_str(), text.size()});
+    if (!read) throw nb::value_error(AnyNet::refusal().c_str());
+    net = *read;
   }
 
   int estimate(const std::string& text) const {
     std::optional<int> result;
-    with_position(text,
-                  [&](const auto& position, Control&) { result = estimate_of(weights, position); });
+    with_position(
+        text, [&](const auto& position, Control&) { result = estimate_of(net, position, text); });
     if (!result) refuse_text(text);
     return *result;
   }
 };
 
-// The samples of one game, as `Sample` writes them.
+[[noreturn]] void refuse_net() { throw nb::value_error("the net evaluates other games"); }
+
+// The samples of one game, as `Sample` or `FiveSample` writes them.
 nb::bytes self_play_of(const std::string& rules_id, std::uint64_t seed, std::uint64_t nodes,
                        const PythonNet* net) {
   const auto rules = parse_nested_id(rules_id);
-  if (!rules) refuse_text(rules_id);
+  const auto row = parse_row_id(rules_id);
+  if (!rules && !(row && plays_five(*row))) refuse_text(rules_id);
+  if (net && !(rules ? net->net.nested != nullptr : net->net.five != nullptr)) refuse_net();
   std::vector<std::uint8_t> samples;
   const auto play = [&]<class Base, class Evaluation>(const Base&, const Evaluation& evaluation) {
     AlphaBeta<NestedPosition, Evaluation> search(2, 1, Selection{}, evaluation);
     self_play<Base>(search, *rules, mixed(seed), nodes, Call::closing, samples);
   };
   const auto play_with = [&]<class Base>(const Base& base) {
-    if (net) play(base, NetEvaluation<Base>(net->weights));
+    if (net) play(base, NetEvaluation<Base>(net->net.nested));
     else play(base, base);
   };
   {
     const Call call;
     nb::gil_scoped_release unlocked;
-    if (rules->one_line) play_with(SafetyEvaluation{});
+    if (!rules)
+      samples = five_self_play(*row, seed, nodes, net ? net->net.five : nullptr, Call::closing);
+    else if (rules->one_line) play_with(SafetyEvaluation{});
     else play_with(ChancesEvaluation{});
   }
   return nb::bytes(samples.data(), samples.size());
@@ -352,6 +356,7 @@ StrategyRow strategy_of(const std::string& text, const PythonNet& net, int leaf_
                         std::uint64_t policy_nodes, const std::vector<std::uint64_t>& budgets,
                         std::uint64_t expansions, const StopFlag* stop) {
   if (leaf_ply < 81 - Prover::max_empty || budgets.empty()) refuse_limit();
+  if (!net.net.nested) refuse_net();
   Strategy found;
   bool fits = true, is_even = true;
   with_proof_position(
@@ -361,7 +366,7 @@ StrategyRow strategy_of(const std::string& text, const PythonNet& net, int leaf_
         fits = !(place.final_boards(position.turn()) & position.reach());
         is_even = position.ply >= leaf_ply || (leaf_ply - position.ply) % 2 == 0;
         if (fits && is_even) {
-          StrategySearch search(net.weights);
+          StrategySearch search(net.net.nested);
           found = search.prove(position, {leaf_ply, policy_nodes, budgets}, control);
         }
       },
@@ -442,7 +447,7 @@ class PythonEngine {
   PythonEngine(const std::string& rules_id, int table_mib, std::uint64_t seed,
                const std::string& evaluation, int stones, const nb::bytes& book,
                const PythonNet* net, int threads)
-      : book_(book), make_([=, this, weights = net ? net->weights : nullptr] {
+      : book_(book), make_([=, this, weights = net ? net->net : AnyNet{}] {
           return make_engine(rules_id, {table_mib, threads, seed}, evaluation, stones,
                              {book_.c_str(), book_.size()}, weights);
         }) {
@@ -613,13 +618,15 @@ NB_MODULE(_core, module) {
   nb::class_<PythonNet>(module, "Weights", "The weights of a net, a learned evaluation.")
       .def(nb::init<const nb::bytes&>(), nb::arg("weights"))
       .def("estimate", &PythonNet::estimate, nb::arg("position"),
-           "Return the estimate of an unfinished position of a nine-board game, without a search.");
+           "Return the estimate of an unfinished position of the net's games, without a search.");
   module.attr("NET_SIZE") = Net::size;
   module.attr("SMALL_NET_SIZE") = Net::small_size;
+  module.attr("FIVE_NET_SIZE") = FiveNet::size;
   module.attr("SAMPLE_SIZE") = Sample::size;
+  module.attr("FIVE_SAMPLE_SIZE") = five_sample_size;
   module.def("self_play", &self_play_of, nb::arg("rules"), nb::arg("seed"), nb::arg("nodes"),
              nb::arg("net").none(),
-             "Play a nine-board game, without the GIL; return its positions as samples.");
+             "Play a nine-board game or Gomoku, without the GIL; return its positions as samples.");
 
   nb::class_<StopFlag>(module, "StopFlag", "Ends the searches that it was given to.")
       .def(nb::init<>())

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "alphabeta.hpp"
+#include "any_net.hpp"
 #include "connect4_solver.hpp"
 #include "engine_interface.hpp"
 #include "evaluation.hpp"
@@ -34,7 +35,6 @@
 #include "mcts.hpp"
 #include "nested_judge.hpp"
 #include "nested_solver.hpp"
-#include "net.hpp"
 #include "notation.hpp"
 #include "row_solver.hpp"
 #include "search.hpp"
@@ -486,12 +486,13 @@ inline std::unique_ptr<Engine> make_open_engine(const RowId& id, const Resources
 // `evaluation` means the default; `report` is that of a course report, for comparison. `book` is
 // the text of a book, empty for none: in Connect Four the values of positions with `stones` stones,
 // in the nine-board game that the first line decides X's moves of a proof before the ply `stones`.
-// It must outlive the engine. `net`, or null, evaluates the positions of nine-board games.
+// It must outlive the engine. `net`, or none, evaluates the positions of nine-board games or
+// Gomoku.
 inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, const Resources& resources,
                                            std::string_view evaluation = "", int stones = 0,
-                                           std::string_view book = "",
-                                           std::shared_ptr<const Net> net = {}) {
+                                           std::string_view book = "", const AnyNet& net = {}) {
   if (const auto rules = parse_nested_id(rules_id)) {
+    if (net.five) return nullptr;
     std::optional<StrategyBook> strategy;
     if (!book.empty()) {
       if (!rules->one_line) return nullptr;
@@ -500,16 +501,16 @@ inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, const Reso
     const auto make = [&]<class Evaluation>(const Evaluation& chosen) {
       return make_nested_engine(*rules, resources, std::move(strategy), chosen);
     };
-    if (evaluation == "report" && !net) return make(ReportEvaluation{});
+    if (evaluation == "report" && !net.nested) return make(ReportEvaluation{});
     if (!evaluation.empty()) return nullptr;
     const auto with_net = [&]<class Base>(const Base& base) {
-      return net ? make(NetEvaluation<Base>(net)) : make(base);
+      return net.nested ? make(NetEvaluation<Base>(net.nested)) : make(base);
     };
     return rules->one_line ? with_net(SafetyEvaluation{}) : with_net(ChancesEvaluation{});
   }
-  if (!evaluation.empty() || net) return nullptr;
+  if (!evaluation.empty() || net.nested) return nullptr;
   const auto id = parse_row_id(rules_id);
-  if (!id) return nullptr;
+  if (!id || (net.five && !plays_five(*id))) return nullptr;
   if (id->gravity && id->k == 4 && id->bits() <= 64)
     return make_connect4_engine<Bits64>(*id, resources, stones, book);
   if (!book.empty()) return nullptr;
@@ -520,7 +521,7 @@ inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, const Reso
     return make_row_engine<Wide, NoSolver, LinesEvaluation<Wide>>(*id, resources);
   }
   if (plays_five(*id))
-    return make_five_engine(*id, resources,
+    return make_five_engine(*id, resources, net.five,
                             [id = *id](const Resources& its) { return make_open_engine(id, its); });
   return make_open_engine(*id, resources);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "five_search.hpp"
+#include "five_self_play.hpp"
 #include "notation.hpp"
 #include "row.hpp"
 #include "threat_tree.hpp"
@@ -27,8 +28,12 @@ std::unique_ptr<PatternBoard> board_of(const RowPosition<Widest>& position) {
 
 class FiveEngine : public Engine {
  public:
-  FiveEngine(const RowId& id, const Resources& resources, MakeEngine make_other)
-      : rules_(id), resources_(resources), make_other_(std::move(make_other)) {}
+  FiveEngine(const RowId& id, const Resources& resources, std::shared_ptr<const FiveNet> net,
+             MakeEngine make_other)
+      : rules_(id),
+        resources_(resources),
+        net_(std::move(net)),
+        make_other_(std::move(make_other)) {}
 
   bool search(std::string_view text, Method method, Control& control, const Report& report,
               Finding& found) override {
@@ -73,6 +78,7 @@ class FiveEngine : public Engine {
       mine_ = std::make_unique<FiveSearch>(*empty_board(rules_),
                                            static_cast<std::size_t>(resources_.table_mib),
                                            resources_.seed, resources_.threads);
+      mine_->net = net_;
     }
     return *mine_;
   }
@@ -86,6 +92,7 @@ class FiveEngine : public Engine {
 
   RowRules<Widest> rules_;
   Resources resources_;
+  std::shared_ptr<const FiveNet> net_;
   MakeEngine make_other_;
   std::unique_ptr<FiveSearch> mine_;
   std::unique_ptr<Engine> other_;
@@ -115,8 +122,30 @@ std::vector<int> threat_tree(const RowId& id, std::string_view text, bool loses,
 }
 
 std::unique_ptr<Engine> make_five_engine(const RowId& id, const Resources& resources,
+                                         std::shared_ptr<const FiveNet> net,
                                          MakeEngine make_other) {
-  return std::make_unique<FiveEngine>(id, resources, std::move(make_other));
+  return std::make_unique<FiveEngine>(id, resources, std::move(net), std::move(make_other));
+}
+
+std::optional<int> estimate_of(const FiveNet& net, const RowId& id, std::string_view text) {
+  if (!plays_five(id)) return std::nullopt;
+  const RowRules<Widest> rules(id);
+  const auto position = parse_row(rules, split(text, '~'));
+  if (!position || position->outcome != Outcome::going_on) return std::nullopt;
+  const auto board = board_of(*position);
+  return net.estimate(*board, pattern_estimate(*board));
+}
+
+static_assert(five_sample_size == FiveSample::size);
+std::vector<std::uint8_t> five_self_play(const RowId& id, std::uint64_t seed, std::uint64_t nodes,
+                                         std::shared_ptr<const FiveNet> net,
+                                         const std::atomic<bool>& stop) {
+  const auto board = empty_board(RowRules<Widest>(id));
+  const auto search = std::make_unique<FiveSearch>(*board, 2, 1);
+  search->net = std::move(net);
+  std::vector<std::uint8_t> samples;
+  self_play(*search, *board, mixed(seed), nodes, stop, samples);
+  return samples;
 }
 
 }  // namespace noughts

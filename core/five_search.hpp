@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "five_net.hpp"
 #include "outlook.hpp"
 #include "search.hpp"
 #include "table.hpp"
@@ -37,9 +38,17 @@ struct FiveWeights {
   int inner_threats = 30;  // its nodes at that depth; more with depth
   int reduced = 80, reduced_by = 150;  // plies of a late move, in hundredths
   int moves = 5, moves_by_depth = 4;   // how many moves are searched, unless all lose
+  int policy = 800;                    // what a move gains in its order by a logit of 1 of the net
   int root_fours = 10'000, root_threats = 100'000;
   int first_part = 4;  // of the nodes of a search, before it begins to deepen
 };
+
+// The estimate for the side to move from the patterns of all empty cells.
+inline int pattern_estimate(const PatternBoard& board, const FiveWeights& weights = {}) {
+  const int side = board.turn();
+  const int balance = board.worth(side, true) - board.worth(side ^ 1, false) + weights.turn;
+  return squashed(balance, weights.half);
+}
 
 class FiveSearch {
  public:
@@ -53,6 +62,7 @@ class FiveSearch {
   }
 
   FiveWeights weights;
+  std::shared_ptr<const FiveNet> net;  // or null: then estimates come from the patterns alone
 
   void clear() {
     table_->clear();
@@ -219,7 +229,7 @@ class FiveSearch {
     for (auto& each : killers_) each = {-1, -1};
     for (auto& of_side : history_)
       for (int& credit : of_side) credit /= 8;
-    for (auto& helper : helpers_) helper->nodes_ = 0;
+    for (auto& helper : helpers_) helper->nodes_ = 0, helper->net = net;
     if (threads > 0) table_->new_search(board.size() - board.ply(), threads);
   }
 
@@ -525,9 +535,8 @@ class FiveSearch {
   }
 
   int estimate() const {
-    const int side = board_.turn();
-    const int balance = board_.worth(side, true) - board_.worth(side ^ 1, false) + weights.turn;
-    return squashed(balance, weights.half);
+    const int by_patterns = pattern_estimate(board_, weights);
+    return net ? net->estimate(board_, by_patterns) : by_patterns;
   }
 
   int search(int depth, int alpha, int beta) {
@@ -605,11 +614,19 @@ class FiveSearch {
       alpha = std::max(alpha, best);
       for (int place : against.moves) moves.add(place, score_of(mine, place, table_move));
     } else {
-      for (int row = 0; row < board_.rows(); ++row)
-        for (int place = board_.place_of(row * board_.columns()), column = 0;
-             column < board_.columns(); ++column, ++place)
-          if (board_.is_empty(place) && board_.is_near(place))
-            moves.add(place, score_of(mine, place, table_move));
+      const auto add = [&](int place, int wish) {
+        moves.add(place, score_of(mine, place, table_move) + wish);
+      };
+      if (net && depth > 0) {
+        net->estimate(board_, 0, [&](int place, int logit) {
+          add(place, logit * weights.policy / FiveNet::move_unit);
+        });
+      } else {
+        for (int row = 0; row < board_.rows(); ++row)
+          for (int place = board_.place_of(row * board_.columns()), column = 0;
+               column < board_.columns(); ++column, ++place)
+            if (board_.is_empty(place) && board_.is_near(place)) add(place, 0);
+      }
     }
     const int enough = depth <= 0 ? 6 : weights.moves + weights.moves_by_depth * depth;
     bool far = false;

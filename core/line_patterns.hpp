@@ -215,6 +215,11 @@ class PatternBoard {
   Pattern pattern(int side, int place, int direction) const {
     return static_cast<Pattern>(pattern_[place][direction] >> 8 * side & 255);
   }
+  // The key of the window of eight cells on a line through a cell, as a side sees it.
+  std::uint32_t window(int side, int place, int direction) const {
+    const std::uint32_t key = key_[place][direction] >> 16 * side & 65'535;
+    return radius_ == 4 ? key : key / 3 % 6'561;
+  }
   Threat threat(int side, int place) const { return threat_[side][place]; }
   // The cells where a side has a threat of one kind; not those of `Threat::none`.
   const Cells& cells_of(int side, Threat threat) const { return sets_[side][int(threat)]; }

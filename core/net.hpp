@@ -306,19 +306,4 @@ class NetEvaluation {
   std::array<std::array<Sum, 2>, 82> sums_{};
 };
 
-// The estimate of an unfinished position without a search; none for other positions.
-template <class Position>
-std::optional<int> estimate_of(const std::shared_ptr<const Net>& net, const Position& position) {
-  if constexpr (std::is_same_v<Position, NestedPosition>)
-    if (position.outcome == Outcome::going_on) {
-      const auto estimate = [&](auto&& evaluation) {
-        const Node<NestedPosition> place(position);
-        return evaluation.estimate(place, evaluation.start(place));
-      };
-      if (position.rules.one_line) return estimate(NetEvaluation<SafetyEvaluation>(net));
-      return estimate(NetEvaluation<ChancesEvaluation>(net));
-    }
-  return std::nullopt;
-}
-
 }  // namespace noughts

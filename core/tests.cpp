@@ -816,11 +816,11 @@ void test_incremental_net() {
     const NestedRules rules = *parse_nested_id(id);
     if (rules.one_line) play(SafetyEvaluation{}, rules);
     else play(ChancesEvaluation{}, rules);
-    CHECK(make_engine(id, {.table_mib = 1}, "", 0, "", net) != nullptr);
-    CHECK(make_engine(id, {.table_mib = 1}, "report", 0, "", net) == nullptr);
+    CHECK(make_engine(id, {.table_mib = 1}, "", 0, "", {net, {}}) != nullptr);
+    CHECK(make_engine(id, {.table_mib = 1}, "report", 0, "", {net, {}}) == nullptr);
   }
   CHECK(seen.size() > 1000);
-  CHECK(make_engine("connect4", {.table_mib = 1}, "", 0, "", net) == nullptr);
+  CHECK(make_engine("connect4", {.table_mib = 1}, "", 0, "", {net, {}}) == nullptr);
 }
 
 // On wide boards the completing cells and the balance that a search keeps are those of a new start.

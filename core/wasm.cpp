@@ -145,7 +145,7 @@ int answer_for(std::string_view text, const Limit& limit, Visit&& visit) {
 
 // A net that several engines may share.
 struct WasmNet {
-  std::shared_ptr<const Net> weights;
+  AnyNet net;
 };
 
 // An engine, with the flags of its search in progress.
@@ -266,19 +266,15 @@ int count_of(const char* text, int size, int plies, double seconds, std::uint64_
 
 // Return a net of the bytes of its file; 0 if their number is wrong.
 EXPORT("net_new") WasmNet* net_new(const char* text, int size) {
-  const std::string_view bytes(text, static_cast<std::size_t>(size));
-  if (bytes.size() != Net::size && bytes.size() != Net::small_size) {
-    refuse(Fault::value, "a net has " + std::to_string(Net::size) + " bytes, a small one " +
-                             std::to_string(Net::small_size));
-    return nullptr;
-  }
-  return new WasmNet{std::make_shared<const Net>(bytes)};
+  if (const auto net = AnyNet::of({text, static_cast<std::size_t>(size)})) return new WasmNet{*net};
+  refuse(Fault::value, AnyNet::refusal());
+  return nullptr;
 }
 EXPORT("net_delete") void net_delete(WasmNet* net) { delete net; }
 EXPORT("net_estimate") int net_estimate(const WasmNet* net, const char* text, int size) {
   const std::string_view view(text, static_cast<std::size_t>(size));
   const int done = answer_for(view, {}, [&](const auto& position, Control&) -> std::optional<Json> {
-    const auto estimate = estimate_of(net->weights, position);
+    const auto estimate = estimate_of(net->net, position, view);
     return estimate ? std::optional<Json>(*estimate) : std::nullopt;
   });
   if (done != 0) return done;
@@ -297,7 +293,7 @@ WasmEngine* engine_new(const char* rules, int rules_size, int table_mib, std::ui
   made->book.reset(book);
   made->engine =
       make_engine(id, {table_mib, threads, seed}, kind, stones,
-                  {book, static_cast<std::size_t>(book_size)}, net ? net->weights : nullptr);
+                  {book, static_cast<std::size_t>(book_size)}, net ? net->net : AnyNet{});
   if (made->engine) return made.release();
   refuse_text(std::string(id) + ' ' + std::string(kind));
   return nullptr;

@@ -47,7 +47,7 @@ except ImportError:
     core = _load()
 
 WIN, SURE, ESTIMATE_UNIT = 30_000, 29_000, 10_000
-NET_SIZE, SMALL_NET_SIZE, SAMPLE_SIZE = 403_804, 28_396, 30
+NET_SIZE, SMALL_NET_SIZE, FIVE_NET_SIZE, SAMPLE_SIZE = 403_804, 28_396, 108_584, 30
 
 
 class EngineBusy(RuntimeError):

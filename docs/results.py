@@ -25,6 +25,7 @@ from noughts.arena.openings import random_openings
 from noughts.arena.rating import Rating, rate
 from noughts.arena.results import Results, games_of
 from noughts.arena.schedule import Terms, schedule
+from noughts.games.words import percent
 
 SECONDS = 0.02
 MARGIN = 60.0
@@ -125,7 +126,7 @@ def main() -> None:
         for game, match in matches.items()
     }
     scores = {
-        game: {each.name: f"{each.score:.0%}" for each in match.standings.ranking()}
+        game: {each.name: percent(each.score, 0) for each in match.standings.ranking()}
         for game, match in matches.items()
     }
     text = PAGE.format(

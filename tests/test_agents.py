@@ -227,6 +227,7 @@ def deciding(found: dict[str, Any]) -> int:
     return sum(len({each for each in row if not np.isnan(each)}) > 1 for row in rows)
 
 
+@pytest.mark.usefixtures("quick")
 def test_alphazero_knows_the_rules_and_learns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,7 +91,7 @@ def test_curves_of_open_boards_follow_from_the_kept_games(
 ) -> None:
     monkeypatch.syspath_prepend(ROOT / "bench")
     calibration = importlib.import_module("calibration")
-    for game in nets.FAMILIES["ultimate-open"]:
+    for game in nets.NESTED["ultimate-open"]:
         rows = calibration.of_game(calibration.rows_in(calibration.FILE), game)
         judged = calibration.judged_in([row for row in rows if row["seed"] == 0])
         assert curve(judged) == calibration.net_of(game).card.curves[game]
@@ -110,7 +110,7 @@ def test_chances_agree_with_the_kept_games(monkeypatch: pytest.MonkeyPatch) -> N
             for part in calibration.parts_of(net, game, rows, calibration.TENTHS):
                 assert abs(part.mean) / 2 <= calibration.TARGET
             checked.append(game)
-    assert {*nets.FAMILIES["ultimate-open"], "advanced"} <= {*checked}
+    assert {*nets.NESTED["ultimate-open"], "advanced"} <= {*checked}
 
 
 def test_sprt_error_rates_are_within_their_bounds() -> None:

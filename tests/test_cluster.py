@@ -145,7 +145,7 @@ def test_games_for_training_are_the_same_on_a_cluster(machines: Any, tmp_path: P
     from noughts.train.data import Plan, play
     from noughts.work.parallel import in_threads
 
-    plan = Plan(nets.FAMILIES["advanced"], nodes=10, seed=1)
+    plan = Plan(nets.NESTED["advanced"], nodes=10, seed=1)
     for name, run in (("here", in_threads()), ("there", in_cluster(2, machines.address))):
         assert [*play(tmp_path / name, plan, 1, run=run)][-1] > 0
     shards = [file.name for file in (tmp_path / "there").glob("*.samples")]

@@ -265,7 +265,7 @@ def test_progress_counts_plies() -> None:
 def test_command() -> None:
     done = run("count", "basic")
     assert done.returncode == 0
-    assert "255,168 games: 131,184 won by X (51.4%)" in done.stdout
+    assert "255,168 games: 131,184 won by X (51.4 %)" in done.stdout
     data = json.loads(run("count", "basic", "--json").stdout)
     assert (data["complete"], data["ended_by"]) == (True, "complete")
     assert data["total"]["games"] == sum(

@@ -558,7 +558,7 @@ def test_threads_see_deeper_and_one_is_reproducible() -> None:
             Engine("ultimate", threads=wrong)
 
 
-@pytest.mark.parametrize("rules_id", [each[0] for each in nets.FAMILIES.values()])
+@pytest.mark.parametrize("rules_id", [each[0] for each in nets.NESTED.values()])
 def test_estimates_of_successive_depths_differ_little(rules_id: str) -> None:
     engine, rng, steps = Engine(rules_id, table_mib=16, book=False), random.Random(5), []
     for number in range(48):

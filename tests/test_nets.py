@@ -22,7 +22,7 @@ from noughts.games.nested import NestedPosition
 
 np = imported("numpy", "train")
 
-RULES = [rules for family in nets.FAMILIES.values() for rules in family]
+RULES = [rules for family in nets.NESTED.values() for rules in family]
 CONTENTS, ROWS = 19_686 + 1024, 20 + 32**2 + 11
 FACTS = {"positions": 1, "nodes": 1, "seed": 0}
 
@@ -225,9 +225,9 @@ def test_calibrated_estimates_follow_the_curve(parts: int) -> None:
         nets.unpacked(short.packed())
 
 
-@pytest.mark.parametrize("name", nets.FAMILIES)
+@pytest.mark.parametrize("name", nets.NESTED)
 def test_engine_shows_calibrated_estimates(name: str) -> None:
-    rules_id = nets.FAMILIES[name][0]
+    rules_id = nets.NESTED[name][0]
     net = nets.net_of(rules_id)
     assert net is not None
     plain = nets.Net(replace(net.card, curves={}), net.weights)
@@ -239,12 +239,12 @@ def test_engine_shows_calibrated_estimates(name: str) -> None:
         assert shown == pytest.approx(net.expected(rules_id, known) if by_net else known)
 
 
-@pytest.mark.parametrize("name", nets.FAMILIES)
+@pytest.mark.parametrize("name", nets.NESTED)
 def test_installed_nets(name: str) -> None:
     file = Path(nets.__file__).parent / f"{name}.net"
     assert file.stat().st_size < nets.LARGEST
     net = nets.read(file)
-    assert (net.card.name, net.card.rules) == (name, nets.FAMILIES[name])
+    assert (net.card.name, net.card.rules) == (name, nets.NESTED[name])
     assert net.card.generation >= 2
     assert set(net.card.curves) == set(net.card.rules)
     for rules_id in net.card.rules:

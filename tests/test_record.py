@@ -371,6 +371,11 @@ def test_text_begins_with_a_game_tag(text: str) -> None:
     assert 'Line 3: begin a game with a tag such as [Game "basic"]' in str(caught.value)
 
 
+def test_a_game_of_chess_is_refused_by_the_name_of_its_form() -> None:
+    with pytest.raises(noughts.NotationError, match="looks like PGN, the format of chess"):
+        parse_text('[Event "?"]\n[Site "?"]\n\n1. e4 e5 *\n')
+
+
 def test_text_after_a_game_does_not_lose_it() -> None:
     found = read_text([BASIC, "\n", "1. 5 *\n", "\0\0\0\n"])
     assert next(found).moves == [4]

@@ -47,7 +47,7 @@ from noughts.train.data import (  # noqa: E402
 from noughts.train.pack import floats, packed, quantized, weights_of  # noqa: E402
 
 run = CliRunner().invoke
-ULTIMATE = nets.FAMILIES["ultimate"]
+ULTIMATE = nets.NESTED["ultimate"]
 
 
 def played(folder: Path, positions: int, plan: Plan) -> int:
@@ -70,9 +70,9 @@ def test_games_are_continued_and_the_same_again(tmp_path: Path) -> None:
         played(tmp_path / "a", more, Plan(ULTIMATE, nodes=21, seed=3))
 
 
-@pytest.mark.parametrize("name", nets.FAMILIES)
+@pytest.mark.parametrize("name", nets.NESTED)
 def test_samples_are_possible_positions(tmp_path: Path, name: str) -> None:
-    played(tmp_path, 2_000, Plan(nets.FAMILIES[name], nodes=20))
+    played(tmp_path, 2_000, Plan(nets.NESTED[name], nodes=20))
     samples = load(tmp_path)
     chosen = samples.rows[:, 0]
     digits = samples.contents[:, :, None] // 3 ** np.arange(9) % 3
@@ -190,9 +190,9 @@ RANDOM_WEIGHTS = {
 }
 
 
-@pytest.mark.parametrize("name", nets.FAMILIES)
+@pytest.mark.parametrize("name", nets.NESTED)
 def test_weights_of_a_net_make_the_same_net(name: str) -> None:
-    net = nets.net_of(nets.FAMILIES[name][0])
+    net = nets.net_of(nets.NESTED[name][0])
     assert net is not None
     assert quantized(weights_of(net)) == net.weights
 
@@ -227,7 +227,7 @@ def two_nets(tmp_path: Path) -> tuple[Path, Path]:
     installed = nets.net_of("advanced")
     assert installed is not None
     good.write_bytes(installed.packed())
-    bad.write_bytes(packed(random_weights(), "bad", Plan(nets.FAMILIES["advanced"]), 1).packed())
+    bad.write_bytes(packed(random_weights(), "bad", Plan(nets.NESTED["advanced"]), 1).packed())
     return good, bad
 
 
@@ -251,7 +251,7 @@ def test_net_is_tested_in_a_match(tmp_path: Path, two_nets: tuple[Path, Path]) -
     assert data["control"] == "nodes=40"
     # The games of one net are not continued with another one in the same file.
     weights = random_weights() | {"bias": np.array(0.2)}
-    bad.write_bytes(packed(weights, "bad", Plan(nets.FAMILIES["advanced"]), 1).packed())
+    bad.write_bytes(packed(weights, "bad", Plan(nets.NESTED["advanced"]), 1).packed())
     other = ended("test", good, "--against", bad, *quick, "--out", out)
     assert other.returncode == 3
     assert "has another match" in other.stderr
@@ -340,7 +340,7 @@ def test_pack_refuses_other_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "size"), [*((name, 16) for name in nets.FAMILIES), ("ultimate", 2)]
+    ("name", "size"), [*((name, 16) for name in nets.NESTED), ("ultimate", 2)]
 )
 def test_whole_numbers_give_the_results_of_the_weights(name: str, size: int) -> None:
     """The network of `noughts.train.fit` in floating point, beside the core."""
@@ -357,7 +357,7 @@ def test_whole_numbers_give_the_results_of_the_weights(name: str, size: int) -> 
         "balance": np.array(2.0),
     }
     bounded = {key: np.clip(value, -1.98, 1.98) for key, value in weights.items()}
-    family = nets.FAMILIES[name]
+    family = nets.NESTED[name]
     net = packed(bounded, "x", Plan(family), 1)
     engine_net, errors = _core.Weights(net.weights), []
     assert net.is_small == (size == 2)
@@ -434,7 +434,7 @@ def test_estimates_are_expected_results(rules_id: str, games: int) -> None:
 def test_bad_input_is_refused(tmp_path: Path) -> None:
     result = run(app, ["train", "fit", str(tmp_path), "-o", str(tmp_path / "x.net")])
     assert result.exit_code in (2, 3)
-    played(tmp_path / "a", 1, Plan(nets.FAMILIES["advanced"], nodes=10))
+    played(tmp_path / "a", 1, Plan(nets.NESTED["advanced"], nodes=10))
     small = ["--size", "small", "-o", str(tmp_path / "x.net")]
     result = run(app, ["train", "fit", str(tmp_path / "a"), *small])
     assert result.exit_code == 2

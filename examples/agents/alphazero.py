@@ -239,7 +239,7 @@ def policy(rules: Rules, net: Net, simulations: int) -> Callable[[Any, Any], Any
     def act(observation: Any, _: Any) -> Any:
         count = len(observation)
         # JAX compiles for each size: few sizes are enough.
-        size = 1 << max(count - 1, 0).bit_length()
+        size = 1 << max(count - 1, 15).bit_length()
         boards = np.zeros((size, *rules.shape), np.float32)
         boards[:count] = observation
         return np.asarray(choose(boards, jax.random.key(0)))[:count]

@@ -121,18 +121,22 @@ class Weights:
 
     def estimate(self, position: str) -> int:
         """
-        Return the estimate of an unfinished position of a nine-board game, without a search.
+        Return the estimate of an unfinished position of the net's games, without a search.
         """
 
 NET_SIZE: int = 403804
 
 SMALL_NET_SIZE: int = 28396
 
+FIVE_NET_SIZE: int = 108584
+
 SAMPLE_SIZE: int = 30
+
+FIVE_SAMPLE_SIZE: int = 110
 
 def self_play(rules: str, seed: int, nodes: int, net: Weights | None) -> bytes:
     """
-    Play a nine-board game, without the GIL; return its positions as samples.
+    Play a nine-board game or Gomoku, without the GIL; return its positions as samples.
     """
 
 class StopFlag:

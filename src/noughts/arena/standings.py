@@ -22,6 +22,7 @@ from noughts.arena.bot import Verdict
 from noughts.arena.referee import parse_note
 from noughts.games.position import Player
 from noughts.games.record import RESULTS, Record
+from noughts.games.words import percent
 
 VERDICTS = frozenset(verdict.value for verdict in Verdict)
 UNKNOWN = "?"
@@ -136,8 +137,8 @@ class Meeting(NamedTuple):
         middle, margin = self.score, statistics.score_margin(self.counts)
         if middle < margin or middle + margin > 1:
             lower, upper = max(0.0, middle - margin), min(1.0, middle + margin)
-            return f"{100 * middle:.1f} % ({100 * lower:.1f} to {100 * upper:.1f})"
-        return f"{100 * middle:.1f} % ± {100 * margin:.1f}"
+            return f"{percent(middle)} ({100 * lower:.1f} to {100 * upper:.1f})"
+        return f"{percent(middle)} ± {100 * margin:.1f}"
 
     @property
     def better(self) -> str | None:
@@ -185,7 +186,7 @@ class Meeting(NamedTuple):
         if likelihood is None:
             return ""
         if 0.001 <= likelihood <= 0.999:
-            return f"{100 * likelihood:.1f} %"
+            return percent(likelihood)
         return "< 0.1 %" if likelihood < 0.5 else "> 99.9 %"
 
     @property
@@ -328,7 +329,7 @@ class Standings:
         rows: list[tuple[str, ...]] = [("bot", "games", "won", "drawn", "lost", "points", "score")]
         for tally in self.ranking():
             counts = map(str, (tally.games, tally.wins, tally.draws, tally.losses))
-            rows.append((tally.name, *counts, f"{tally.points:g}", f"{100 * tally.score:.1f} %"))
+            rows.append((tally.name, *counts, f"{tally.points:g}", percent(tally.score)))
         width = max(len(name) for name, *_ in rows)
         lines = [f"{name:<{width}}{''.join(f'{x:>8}' for x in cells)}" for name, *cells in rows]
         for meeting in self.meetings() if len(self.bots) == 2 else ():

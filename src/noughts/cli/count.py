@@ -10,7 +10,7 @@ from noughts.cli.inputs import read_position_after
 from noughts.cli.options import MORE, Commands, JsonFlag, MovesOption, PositionArgument
 from noughts.cli.output import answer, failing, progress, show_table
 from noughts.games.words import count as counted
-from noughts.games.words import short_text, title_and_rule
+from noughts.games.words import percent, short_text, title_and_rule
 from noughts.labs.counting import (
     LARGEST_MEMORY,
     MEMORY_MIB,
@@ -104,7 +104,7 @@ def _games_sentence(found: GameCount) -> str:
     parts = []
     for kind, name in RESULT_NAMES.items():
         number = found.sum_of(kind).sequences
-        parts.append(f"{number:,} {name} ({number / games:.1%})")
+        parts.append(f"{number:,} {name} ({percent(number / games)})")
     if not found.is_complete:
         return f"{counted(games, 'game')} by ply {found.plies}: {', '.join(parts)}."
     lengths = found.games_by_length

@@ -16,6 +16,7 @@ from noughts.cli.output import answer, check_chart, fail, failing, progress, war
 from noughts.games.nested import Advanced
 from noughts.games.position import IllegalMove, NotationError, Player, parse_moves
 from noughts.games.registry import game, position
+from noughts.games.words import percent
 from noughts.proof import campaign as campaigns
 from noughts.proof import run as runs
 from noughts.proof.campaign import BadCampaign, Campaign
@@ -155,7 +156,7 @@ def _print(folder: Path, found: Status) -> None:
         print(f"{folder}: proven. {found.done:,} jobs, {found.leaves:,} leaves.")
     else:
         share = found.done / found.total
-        print(f"{folder}: {found.done:,} of {found.total:,} jobs won ({share:.1%}).")
+        print(f"{folder}: {found.done:,} of {found.total:,} jobs won ({percent(share)}).")
     print(f"Expansions: {found.expansions:.4g}, {found.mean:.3g} a job.")
     if found.seconds:
         rate = found.expansions / found.seconds / 1e6

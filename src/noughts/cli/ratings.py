@@ -17,7 +17,7 @@ from noughts.cli.output import answer, check_chart, fail, failing, progress, sho
 from noughts.games import registry
 from noughts.games.position import IllegalMove, NotationError
 from noughts.games.record import UNFINISHED, Record, parse_json_line, parse_time
-from noughts.games.words import count
+from noughts.games.words import count, percent
 from noughts.views.standings import points_text
 
 if TYPE_CHECKING:
@@ -205,5 +205,5 @@ def _row(rating: Rating) -> tuple[str, ...]:
         "" if rating.margin is None else f"{rating.margin:.0f}",
         f"{rating.games:,}",
         points_text(rating.points),
-        f"{rating.points / rating.games:.1%}",
+        percent(rating.points / rating.games),
     )

@@ -13,6 +13,7 @@ from noughts.cli.terminal import Terminal, show_position, show_sentences
 from noughts.explain.review import ERRORS, Remark, is_error
 from noughts.explain.sentences import about_attempt, about_move, sentences
 from noughts.games.position import IllegalMove, Player, Position
+from noughts.games.words import percent
 from noughts.judgement.judge import Judge
 from noughts.search import Value
 
@@ -78,7 +79,7 @@ def _ask(terminal: Terminal, remark: Remark, judge: Judge) -> bool:
 
 def _harm(remark: Remark) -> str:
     if not (remark.before.is_exact and remark.after.is_exact):
-        return f"it lowered the expected score by about {100 * remark.lost:.0f} %"
+        return f"it lowered the expected score by about {percent(remark.lost, 0)}"
     return f"it turned a {remark.before.kind} into a {remark.after.kind}"
 
 

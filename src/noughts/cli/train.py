@@ -39,7 +39,10 @@ from noughts.games import registry
 from noughts.games.position import NotationError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from noughts.train.data import Plan
+    from noughts.train.fit import Epoch, Weights
 
 TEST_NODES = 10_000
 """Nodes a move in `train test`."""
@@ -49,7 +52,7 @@ UNDECIDED = 5
 app = Commands()
 steps = typer.Typer(
     name="train",
-    help="Train a net, the learned evaluation of nine-board games.",
+    help="Train a net, the learned evaluation of nine-board games and Gomoku.",
     epilog=examples(
         "noughts train data games --positions 1000000",
         "noughts train fit games -o my.net",
@@ -163,8 +166,6 @@ def fit(
         if small and plan.rules != nets.SMALL_FAMILY:
             family = " and ".join(nets.SMALL_FAMILY)
             fail(f"--size: a small net evaluates {family}, not {' and '.join(plan.rules)}", 2)
-        from noughts.train import fit as fitting
-        from noughts.train.data import load
         from noughts.train.pack import floats, packed, weights_of
     except ImportError as error:
         _needs(error)
@@ -176,12 +177,10 @@ def fit(
         if small or net.card.rules != plan.rules:
             fail(f"--from: {first} is not a full net of {' and '.join(plan.rules)}", 2)
     with failing(3, (OSError, ValueError)):
-        samples = load(*folders)
-    print(f"{len(samples.score):,} positions, without symmetric ones")
-    with failing(3, ValueError):
-        for epoch in fitting.fit(samples, epochs, seed, small=small, first=known):
+        count, fitted = _fitted(plan, folders, epochs, seed, small=small, first=known)
+        for epoch in fitted:
             print(f"epoch {epoch.number:2}   loss {epoch.loss:.5f}", flush=True)
-    positions = before + len(samples.score)
+    positions = before + count
     if weights is not None:
         with writing(weights, "--weights"):
             weights.write_bytes(floats(epoch.weights, plan, positions))
@@ -189,6 +188,26 @@ def fit(
     with writing(output, "--output"):
         output.write_bytes(net.packed())
     print(f"{output}: {output.stat().st_size:,} bytes")
+
+
+def _fitted(
+    plan: Plan, folders: list[Path], epochs: int, seed: int, *, small: bool, first: Weights | None
+) -> tuple[int, Iterator[Epoch]]:
+    """Read the positions and print their number; return it, and the training."""
+    if plan.rules == nets.FAMILIES[nets.GOMOKU]:
+        from noughts.train import gomoku_data, gomoku_fit
+
+        positions = gomoku_data.load(*folders)
+        count = len(positions.score)
+        print(f"{count:,} positions")
+        return count, gomoku_fit.fit(positions, epochs, seed, first=first)
+    from noughts.train import data
+    from noughts.train import fit as fitting
+
+    samples = data.load(*folders)
+    count = len(samples.score)
+    print(f"{count:,} positions, without symmetric ones")
+    return count, fitting.fit(samples, epochs, seed, small=small, first=first)
 
 
 @steps.command(epilog=examples("noughts train calibrate my.net"))

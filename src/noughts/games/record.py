@@ -51,6 +51,7 @@ number of moves that a match gave to both players."""
 _KNOWN_RESULTS = (*RESULTS.values(), UNFINISHED)
 _BY_RULES = [termination.value for termination in Termination]
 _TAGS_OF_FIELDS = ("Game", "Start", "Result", "Termination")
+_PGN = re.compile(r'\[(Event|Site|Date|Round|White|Black|Variant) "')
 _FIRST_TAG = '[Game "'
 _WIDTH = 100
 
@@ -416,6 +417,8 @@ def read_text(lines: Iterable[str]) -> Iterator[Record]:
             block.append(line)
         elif line.strip(" \t\n"):
             reason = f'line {number}: begin a game with a tag such as {_FIRST_TAG}basic"]'
+            if _PGN.match(line):
+                reason += "; this file looks like PGN, the format of chess"
             raise NotationError(line, "TAGS", reason)
     if block:
         yield from _parse_block(_Block("".join(block), first))

@@ -1,6 +1,7 @@
 """Positions in words: the state of a game, its result and the marks on the board.
 
 number   ──► count()             2 games
+share    ──► percent()           68.8 %
 position ──► state()             X to move on board 1
          ──► title_and_rule()    Tic-tac-toe, Get 3 in a row on a 3×3 board.
          ──► short_text()        connect4, or the position string
@@ -28,6 +29,15 @@ def count(number: int, one: str, many: str = "") -> str:
     ('1 game', '2,000 games', '2 plies')
     """
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """Return a share from 0 to 1 in percent.
+
+    >>> percent(11 / 16), percent(1, digits=0)
+    ('68.8 %', '100 %')
+    """
+    return f"{100 * share:.{digits}f} %"
 
 
 def cell_name(position: RowPosition | NestedPosition, cell: int) -> str:

@@ -16,6 +16,7 @@ from typing import Any, cast
 from noughts.games import lines, registry
 from noughts.games.position import Player, Position, canonical_key
 from noughts.games.row import Basic
+from noughts.games.words import percent
 from noughts.labs.counting import RESULTS, count_game, total
 from noughts.labs.examples import example, prune
 from noughts.labs.first_move import first_move
@@ -499,8 +500,10 @@ def heuristic(*, progress: Progress = silent) -> Report:
             (
                 depth,
                 f"{found['nodes']:,}",
-                f"{found['best_missed']:,} ({found['best_missed'] / len(going_on):.1%})",
-                f"{found['quickest_missed']:,} ({found['quickest_missed'] / len(going_on):.1%})",
+                *(
+                    f"{found[name]:,} ({percent(found[name] / len(going_on))})"
+                    for name in ("best_missed", "quickest_missed")
+                ),
             )
             for depth, found in data["depths"].items()
         ),

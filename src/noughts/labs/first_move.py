@@ -15,6 +15,7 @@ from noughts.arena.openings import Opening, random_openings
 from noughts.arena.statistics import score, score_margin
 from noughts.games import registry
 from noughts.games.position import Player
+from noughts.games.words import percent
 from noughts.labs.report import Progress, Report, silent
 from noughts.opponents import Opponent, opponent
 
@@ -201,7 +202,7 @@ def verdict(rules: str, points: Sequence[FirstMovePoint]) -> str:
     said = []
     for side, name in ((Player.X, "first"), (Player.O, "second")):
         ahead = [
-            f"{agent} ({100 * each.score:.0f} % ± {100 * each.error:.0f} for X at depth "
+            f"{agent} ({percent(each.score, 0)} ± {100 * each.error:.0f} for X at depth "
             f"{each.depth})"
             for agent, each in last.items()
             if each.ahead is side

@@ -5,8 +5,8 @@
     noughts train data ──► noughts train fit
 
 A file is a line `noughts-net 1`, a line of JSON (the card: see `Card`), then the weights, packed by
-zlib, in the order of `core/net.hpp`. A small net has fewer weights: those of ultimate fit into the
-text of a program (`noughts.export`).
+zlib, in the order of `core/net.hpp` or, for Gomoku, `core/five_net.hpp`. A small net has fewer
+weights: those of ultimate fit into the text of a program (`noughts.export`).
 """
 
 from __future__ import annotations
@@ -26,20 +26,31 @@ from noughts import _core
 MAGIC = b"noughts-net 1"
 NO_NET = "no"
 """The name that stands for the hand-written evaluation."""
-FAMILIES = {
+NESTED = {
     "ultimate": ("ultimate", "ultimate:tie=boards"),
     "ultimate-open": ("ultimate:won=open", "ultimate:tie=boards,won=open"),
     "advanced": ("advanced", "advanced:full=draw"),
 }
-"""The names of the installed nets, with the rules ids that each one evaluates."""
+"""The names of the nets of nine-board games, with the rules ids that each one evaluates."""
+GOMOKU = "gomoku"
+"""The name of the net of Gomoku."""
+FAMILIES = NESTED | {
+    GOMOKU: tuple(
+        f"mnk:{size},{size},5{exact}" for size in range(15, 21) for exact in ("", ",exact")
+    )
+}
+"""The names of all nets, with the rules ids that each one evaluates."""
 SMALL_NET = "small"
 """The name that stands for the installed small net of the rules."""
-SMALL_FAMILY = FAMILIES["ultimate"]
+SMALL_FAMILY = NESTED["ultimate"]
 """The rules ids that small nets evaluate."""
 MIN_PARTS = 10
 """Fewest parts of a curve."""
 LARGEST = 400_000
 """Most bytes of a file."""
+
+
+_SIZES = (_core.NET_SIZE, _core.SMALL_NET_SIZE, _core.FIVE_NET_SIZE)
 
 
 class BadNet(ValueError):
@@ -76,7 +87,7 @@ class Net:
 
     @cached_property
     def core(self) -> _core.Weights:
-        """The weights as the core reads them: 11 MiB of tables, which all engines share."""
+        """The weights as the core reads them: tables of up to 11 MiB, which all engines share."""
         return _core.Weights(self.weights)
 
     def expected(self, rules: str, estimate: float) -> float:
@@ -98,6 +109,11 @@ class Net:
         """Whether this is a small net."""
         return len(self.weights) == _core.SMALL_NET_SIZE
 
+    @property
+    def is_gomoku(self) -> bool:
+        """Whether this is a net of Gomoku."""
+        return len(self.weights) == _core.FIVE_NET_SIZE
+
     def packed(self) -> bytes:
         """Return the content of its file."""
         card = json.dumps(asdict(self.card)).encode()
@@ -110,7 +126,8 @@ def made(name: str, rules: tuple[str, ...], weights: bytes, **facts: Any) -> Net
     Args:
         name: any name.
         rules: the rules ids that it evaluates.
-        weights: `noughts._core.NET_SIZE` bytes, or `SMALL_NET_SIZE` of a small net.
+        weights: `noughts._core.NET_SIZE` bytes, `SMALL_NET_SIZE` of a small net, or
+            `FIVE_NET_SIZE` of a net of Gomoku.
         facts: the other fields of the card.
     """
     sha256 = hashlib.sha256(weights).hexdigest()
@@ -129,7 +146,7 @@ def unpacked(data: bytes) -> Net:
             raise BadNet("the file is not a net of noughts")
         fields = json.loads(card)
         unpacker = zlib.decompressobj()
-        weights = unpacker.decompress(packed, _core.NET_SIZE + 1)
+        weights = unpacker.decompress(packed, max(_SIZES) + 1)
         curves = {rules: tuple(curve) for rules, curve in fields.get("curves", {}).items()}
         for curve in curves.values():
             if len(curve) < MIN_PARTS or not all(0 <= mean <= 1 for mean in curve):
@@ -139,7 +156,8 @@ def unpacked(data: bytes) -> Net:
         raise
     except (ValueError, TypeError, KeyError, zlib.error) as error:
         raise BadNet("the file is not a net of noughts, or it is damaged") from error
-    is_whole = unpacker.eof and len(weights) in (_core.NET_SIZE, _core.SMALL_NET_SIZE)
+    fits = (len(weights) == _core.FIVE_NET_SIZE) == (read.rules == FAMILIES[GOMOKU])
+    is_whole = unpacker.eof and len(weights) in _SIZES and fits
     if not is_whole or hashlib.sha256(weights).hexdigest() != read.sha256:
         raise BadNet("the net is damaged: its weights are not those of its card")
     return Net(read, weights)
@@ -213,7 +231,8 @@ def chosen(rules: str, name: str | Net | None) -> Net | None:
         return small_net()
     net = name if isinstance(name, Net) else read(Path(name))
     if rules not in net.card.rules:
-        known = " and ".join(net.card.rules)
+        first, *_, last = net.card.rules
+        known = f"{first} to {last}" if net.is_gomoku else " and ".join(net.card.rules)
         raise BadNet(f"the net {net.card.name} evaluates {known}, not {rules}")
     return net
 

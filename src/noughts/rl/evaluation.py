@@ -15,6 +15,7 @@ import numpy.typing as npt
 from noughts.engine import native_position
 from noughts.games.position import Position
 from noughts.games.registry import game
+from noughts.games.words import percent
 from noughts.judgement.judge import solver_nodes
 from noughts.levels import LEVELS
 from noughts.opponents import Opponent, opponent
@@ -76,10 +77,10 @@ class PolicyReport(NamedTuple):
         indent = " " * (len(self.rules) + 2)
         for each in self.levels:
             counts = "".join(f"{number:7}" for number in (each.wins, each.draws, each.losses))
-            lines.append(f"{indent}{each.level:5}{counts}{100 * each.score:6.1f} %")
+            lines.append(f"{indent}{each.level:5}{counts}{percent(each.score):>8}")
         lines += [
             str(self.measure),
-            f"illegal: {100 * self.illegal_rate:.1f} % of {self.moves:,} actions",
+            f"illegal: {percent(self.illegal_rate)} of {self.moves:,} actions",
         ]
         return "\n".join(lines)
 

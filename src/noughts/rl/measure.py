@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from noughts.games.words import percent
+
 
 class MoveMeasure(NamedTuple):
     """How good moves are, measured by exact values.
@@ -69,7 +71,7 @@ class MoveMeasure(NamedTuple):
             ("proven", self.proven, self.optimal_share, self.regret),
             ("the choice matters", self.matters, self.matters_optimal_share, self.matters_regret),
         ):
-            numbers = f"{100 * share:7.1f} %{regret:8.3f}" if moves else f"{'-':>9}{'-':>8}"
+            numbers = f"{percent(share):>9}{regret:8.3f}" if moves else f"{'-':>9}{'-':>8}"
             lines.append(f"{name:18}{moves:10,}{numbers}")
         return "\n".join(lines)
 

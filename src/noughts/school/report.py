@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from noughts.games.words import count
+from noughts.games.words import count, percent
 from noughts.school.student import FUNCTIONS, WRITTEN, Action, Interface, position_of
 
 UNTOUCHED = "No function is written yet: each raises NotImplementedError."
@@ -113,7 +113,7 @@ class CheckReport(NamedTuple):
         each = self.functions[name]
         if each.passed or self.is_untouched or not 0 < each.share < 1:
             return ""
-        share = f"{each.share:.0%}"
+        share = percent(each.share, 0)
         return f"{each.share:g} of 1 point: of each kind of case, at least {share} are right."
 
     def as_data(self) -> dict[str, Any]:

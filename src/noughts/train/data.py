@@ -72,6 +72,12 @@ class Samples(NamedTuple):
     """(n,): the result of the game, -1, 0 or 1."""
 
 
+def sample_size(rules: tuple[str, ...]) -> int:
+    """Return the bytes of a position of a family of games."""
+    is_gomoku = rules == nets.FAMILIES[nets.GOMOKU]
+    return _core.FIVE_SAMPLE_SIZE if is_gomoku else _core.SAMPLE_SIZE
+
+
 def plan_of(folder: Path) -> Plan:
     """Return how the games of a folder were played.
 
@@ -111,8 +117,9 @@ def play(
             raise ValueError(f"{folder} holds games that were played otherwise: see its {FACTS}")
     else:
         (folder / FACTS).write_text(json.dumps(asdict(plan), indent=1) + "\n")
-    known = {_number(file) for file in _shards(folder)}
-    total = sum(file.stat().st_size for file in _shards(folder)) // _core.SAMPLE_SIZE
+    known = {_number(file) for file in shards(folder)}
+    size = sample_size(plan.rules)
+    total = sum(file.stat().st_size for file in shards(folder)) // size
     yield total
 
     def numbers() -> Iterator[int]:
@@ -124,13 +131,13 @@ def play(
 
     wanted = numbers()
     work = functools.partial(shard, plan, net.packed() if net else None)
-    with closing((run or in_threads())(work, lambda: next(wanted, None))) as shards:
-        for number, samples in shards:
+    with closing((run or in_threads())(work, lambda: next(wanted, None))) as made:
+        for number, samples in made:
             file = folder / f"shard-{number:06}.samples"
             partial = file.with_suffix(".partial")
             partial.write_bytes(samples)
             partial.replace(file)
-            total += len(samples) // _core.SAMPLE_SIZE
+            total += len(samples) // size
             yield total
 
 
@@ -163,7 +170,8 @@ def _core_of(net: bytes) -> _core.Weights:
     return nets.unpacked(net).core
 
 
-def _shards(folder: Path) -> list[Path]:
+def shards(folder: Path) -> list[Path]:
+    """Return the files with the positions of a folder."""
     return sorted(folder.glob("shard-*.samples"))
 
 
@@ -177,7 +185,7 @@ def load(*folders: Path) -> Samples:
     Raises:
         ValueError: there are none.
     """
-    files = [file for folder in folders for file in _shards(folder)]
+    files = [file for folder in folders for file in shards(folder)]
     rows = np.frombuffer(b"".join(file.read_bytes() for file in files), np.uint8)
     rows = rows.reshape(-1, _core.SAMPLE_SIZE)
     if not len(rows):

@@ -104,11 +104,16 @@ def fit(
         yield Epoch(epoch, float(measured(weights, *batch(test))), weights)
 
 
+def target_of(score: Any, result: Any) -> Any:
+    """Return the expected results to learn, from 0 to 1: the proven ones, or else a mix."""
+    mixed = JUDGEMENT * score + (1 - JUDGEMENT) * result
+    return (1 + np.where(np.abs(score) == 1, score, mixed)) / 2
+
+
 def _columns(samples: Samples) -> tuple[Any, ...]:
-    mixed = JUDGEMENT * samples.score + (1 - JUDGEMENT) * samples.result
-    target = np.where(np.abs(samples.score) == 1, samples.score, mixed)
+    target = target_of(samples.score, samples.result)
     estimate = samples.balance / (HALF + np.abs(samples.balance))
-    return samples.contents, samples.rows, estimate, samples.balance / 2**15, (1 + target) / 2
+    return samples.contents, samples.rows, estimate, samples.balance / 2**15, target
 
 
 def _first(key: Any, embedded: int) -> Weights:

@@ -45,7 +45,7 @@ class _Array(NamedTuple):
     kind: str
 
 
-_ARRAYS = {
+_NESTED = {
     "embedding": _Array((CONTENTS, EMBEDDED), 2**6, "<i1"),
     "place": _Array((9, EMBEDDED, WIDTH), 2**6, "<i1"),
     "rows": _Array((ROWS, WIDTH), 2**9, "<i2"),
@@ -57,11 +57,23 @@ _ARRAYS = {
     "balance": _Array((), _LOGIT * 2**10 / 2**15, "<i4"),
 }
 """The arrays in the order of `core/net.hpp`, with the shapes of a full net."""
+_GOMOKU = {
+    "vectors": _Array((3_321, 32), 2**6, "<i1"),
+    "features_bias": _Array((32,), 2**6, "<i1"),
+    "second": _Array((16, 64), 2**6, "<i2"),
+    "second_bias": _Array((16,), 2**15, "<i4"),
+    "third": _Array((16,), 2**6, "<i2"),
+    "bias": _Array((), _LOGIT, "<i4"),
+    "estimate": _Array((), _LOGIT * 2**10 / 10_000, "<i4"),
+    "moves": _Array((64,), 2**6, "<i2"),
+}
+"""The arrays in the order of `core/five_net.hpp`."""
 
 
 def quantized(weights: Mapping[str, Any]) -> bytes:
-    """Return weights as integers, in the order of `core/net.hpp`."""
-    small = np.shape(weights["embedding"])[-1] == SMALL_EMBEDDED
+    """Return weights as integers, in the order of the core."""
+    arrays = _GOMOKU if "vectors" in weights else _NESTED
+    small = arrays is _NESTED and np.shape(weights["embedding"])[-1] == SMALL_EMBEDDED
     parts = {"embedding": SMALL_CONTENTS, "rows": np.arange(CHOSEN_ROWS)} if small else {}
 
     def numbers(name: str, array: _Array) -> bytes:
@@ -71,7 +83,7 @@ def quantized(weights: Mapping[str, Any]) -> bytes:
         limits = np.iinfo(array.kind)
         return np.clip(wanted, limits.min, limits.max).astype(array.kind).tobytes()
 
-    return b"".join(numbers(name, array) for name, array in _ARRAYS.items())
+    return b"".join(numbers(name, array) for name, array in arrays.items())
 
 
 def weights_of(net: nets.Net) -> dict[str, Any]:
@@ -83,7 +95,7 @@ def weights_of(net: nets.Net) -> dict[str, Any]:
     if net.is_small:
         raise ValueError(f"the net {net.card.name} is small: training continues full nets only")
     found, begin = {}, 0
-    for name, (shape, unit, kind) in _ARRAYS.items():
+    for name, (shape, unit, kind) in (_GOMOKU if net.is_gomoku else _NESTED).items():
         numbers = np.frombuffer(net.weights, kind, math.prod(shape), begin)
         begin += numbers.nbytes
         found[name] = (numbers.reshape(shape) / unit).astype(np.float32)
@@ -118,8 +130,11 @@ def loaded(file: Path) -> dict[str, Any]:
         raise ValueError(f"{file} has no array {error}") from error
     except (OSError, EOFError, ValueError, TypeError, IndexError, BadZipFile) as error:
         raise ValueError(f"{file} holds no weights of `noughts train fit --weights`") from error
-    if size not in (_core.NET_SIZE, _core.SMALL_NET_SIZE):
-        sizes = f"{_core.NET_SIZE:,}, a small one {_core.SMALL_NET_SIZE:,}"
+    if size not in (_core.NET_SIZE, _core.SMALL_NET_SIZE, _core.FIVE_NET_SIZE):
+        sizes = (
+            f"{_core.NET_SIZE:,}, a small one {_core.SMALL_NET_SIZE:,}, "
+            f"one of Gomoku {_core.FIVE_NET_SIZE:,}"
+        )
         raise ValueError(f"the weights in {file} make {size:,} bytes; a net has {sizes}")
     return {"weights": weights, "plan": plan, "positions": positions}
 

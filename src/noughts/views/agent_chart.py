@@ -14,6 +14,7 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.ticker import FuncFormatter, NullLocator
 
+from noughts.games.words import percent
 from noughts.rl.curve import CurvePoint
 from noughts.rl.evaluation import PolicyReport
 from noughts.views.chart import PALETTES, STYLE, Kind, Label, Theme, empty, label_lines, saved
@@ -35,13 +36,13 @@ def report_chart(report: PolicyReport, kind: Kind = "svg", theme: Theme = "light
         found = report.measure
         about = "No position was proven"
         if found.proven:
-            about = f"Optimal: {100 * found.optimal_share:.1f} % of {found.proven:,} proven moves"
+            about = f"Optimal: {percent(found.optimal_share)} of {found.proven:,} proven moves"
         if found.matters:
             about += (
-                f", {100 * found.matters_optimal_share:.1f} % of {found.matters:,} where the choice"
+                f", {percent(found.matters_optimal_share)} of {found.matters:,} where the choice"
                 f" matters. Regret: {found.regret:.3f} and {found.matters_regret:.3f}"
             )
-        illegal = f". Illegal: {100 * report.illegal_rate:.1f} %." if report.illegal else "."
+        illegal = f". Illegal: {percent(report.illegal_rate)}." if report.illegal else "."
         figure, axes = empty(
             palette, f"{report.rules}: score of a policy against each level", about + illegal
         )
@@ -62,7 +63,7 @@ def report_chart(report: PolicyReport, kind: Kind = "svg", theme: Theme = "light
             axes.text(
                 place,
                 103,
-                f"{100 * level.score:.0f} %",
+                percent(level.score, 0),
                 color=palette.ink,
                 weight="bold",
                 ha="center",

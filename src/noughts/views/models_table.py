@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from noughts.arena.chat.figures import ModelFigures
+from noughts.games.words import percent
 from noughts.views.standings import bot_table
 
 HEADERS = (
@@ -49,7 +50,7 @@ def model_cells(figures: ModelFigures) -> list[str]:
 
 
 def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f} %"
+    return "–" if share is None else percent(share)
 
 
 def models_table(models: Sequence[ModelFigures]) -> Table:

@@ -22,6 +22,7 @@ from rich.text import Text
 from noughts.arena.standings import TOO_FEW, Meeting, Standings, Tally
 from noughts.arena.statistics import Sprt
 from noughts.games.record import Record
+from noughts.games.words import percent
 
 NAME_WIDTH = 36
 """Widest column of names; a longer name continues in the next line."""
@@ -67,7 +68,7 @@ def ranking_table(table: Standings, *, whole: bool = True) -> Table:
     for rank, tally in enumerate(tallies, 1):
         numbers = (tally.games, tally.wins, tally.draws, tally.losses)
         cells = [str(rank), tally.name, *(f"{number:,}" for number in numbers)]
-        cells += [points_text(tally.points), f"{100 * tally.score:.1f} %"]
+        cells += [points_text(tally.points), percent(tally.score)]
         cells += [str(tally.faults.total() or "")] if faults else []
         shown.add_row(*map(Text, [*cells, *_times(tally)]))
     return shown

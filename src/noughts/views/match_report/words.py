@@ -13,7 +13,7 @@ from noughts.arena.standings import UNKNOWN, Meeting, Standings
 from noughts.arena.statistics import Sprt
 from noughts.games.position import Player
 from noughts.games.record import RESULTS, UNFINISHED, Record
-from noughts.games.words import count
+from noughts.games.words import count, percent
 from noughts.views.standings import points_text
 
 
@@ -59,10 +59,6 @@ def against_others(table: Standings, name: str) -> Meeting:
 
 
 # Numbers ------------------------------------------------------------------------------------------
-
-
-def percent(part: float) -> str:
-    return f"{100 * part:.1f} %"
 
 
 def elo(meeting: Meeting) -> str:

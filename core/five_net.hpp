@@ -1,0 +1,141 @@
+// A net that judges positions of five in a row from the patterns of their lines.
+//
+// Each empty cell near the marks has four lines, and each side sees a window of eight cells on
+// each: a key below 3^8. A key and its mirror image have one vector of `features` numbers. The
+// vectors of the four lines are added and clipped: the features of the cell, for both sides. Their
+// sum over the cells, of the side to move and of the other, goes through a hidden layer; with a
+// multiple of the estimate from the patterns it is the logit of the expected result. The features
+// of a cell also give the logit of the move there.
+//
+// All arithmetic is in whole numbers: the same net gives the same moves on every machine. The idea
+// to map whole lines is that of Rapfi (Haobin Jin, https://github.com/dhbloo/rapfi, 2022).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "line_patterns.hpp"
+#include "outlook.hpp"
+
+namespace noughts {
+
+class FiveNet {
+ public:
+  static constexpr int features = 32, hidden = 16;
+  static constexpr int window = 8, keys = 6561, vectors = (keys + 81) / 2;
+  // The numbers of the file, little-endian: vectors, in the order of the least of a key and its
+  // mirror image, and a bias, one byte each; the hidden layer and its bias; the output layer and
+  // its bias; the factor of the estimate from the patterns; the weights of moves.
+  static constexpr std::size_t size = (vectors + 1) * features + 2 * (hidden * 2 * features) +
+                                      4 * hidden + 2 * hidden + 2 * 4 + 2 * (2 * features);
+
+  explicit FiveNet(std::string_view text) : vector_(vectors * features), row_(keys) {
+    const auto* at = reinterpret_cast<const std::uint8_t*>(text.data());
+    read<std::int8_t>(at, vector_.data(), vector_.size());
+    read<std::int8_t>(at, bias_.data(), features);
+    read<std::int16_t>(at, &second_[0][0], hidden * 2 * features);
+    read<std::int32_t>(at, second_bias_.data(), hidden);
+    read<std::int16_t>(at, third_.data(), hidden);
+    read<std::int32_t>(at, &out_, 1);
+    read<std::int32_t>(at, &of_estimate_, 1);
+    read<std::int16_t>(at, policy_.data(), 2 * features);
+    // No sum overflows, whatever a file holds.
+    for (auto& row : second_)
+      for (std::int16_t& each : row) each = std::clamp(each, std::int16_t{-511}, std::int16_t{511});
+    for (std::int32_t& each : second_bias_) each = std::clamp(each, -most, most);
+    out_ = std::clamp(out_, -most, most);
+    int known = 0;
+    for (int key = 0; key < keys; ++key) {
+      int mirror = 0;
+      for (int i = 0, rest = key; i < window; ++i, rest /= 3) mirror = 3 * mirror + rest % 3;
+      row_[key] = static_cast<std::uint16_t>(mirror < key ? row_[mirror] : known++);
+    }
+    for (int i = 0; i < results; ++i)
+      result_[i] = static_cast<std::int16_t>(
+          std::lround((estimate_unit - 1) * std::tanh(i * result_step / (2.0 * logit_unit))));
+  }
+
+  // Return the estimate for the side to move. `by_patterns` is that of the patterns; `visit(place,
+  // logit)` is called with each empty cell near the marks.
+  template <class Visit>
+  int estimate(const PatternBoard& board, int by_patterns, Visit&& visit) const {
+    const int side = board.turn();
+    std::array<std::uint16_t, 2 * features> sum{};
+    for (int row = 0; row < board.rows(); ++row)
+      for (int place = board.place_of(row * board.columns()), end = place + board.columns();
+           place < end; ++place) {
+        if (!board.is_empty(place) || !board.is_near(place)) continue;
+        std::int16_t cell[2 * features];
+        for (int view : {0, 1}) {
+          const std::int16_t* lines[4];
+          for (int direction = 0; direction < 4; ++direction)
+            lines[direction] =
+                &vector_[row_[board.window(side ^ view, place, direction)] * features];
+          std::int16_t* into = cell + view * features;
+          for (int i = 0; i < features; ++i) {
+            const int total = bias_[i] + lines[0][i] + lines[1][i] + lines[2][i] + lines[3][i];
+            into[i] = static_cast<std::int16_t>(std::clamp(total, 0, largest));
+          }
+        }
+        for (int i = 0; i < 2 * features; ++i)
+          sum[i] = static_cast<std::uint16_t>(sum[i] + cell[i]);
+        if constexpr (!std::is_same_v<std::decay_t<Visit>, std::nullptr_t>) {
+          std::int32_t logit = 0;
+          for (int i = 0; i < 2 * features; ++i) logit += cell[i] * policy_[i];
+          visit(place, logit);
+        }
+      }
+    std::int16_t half[2 * features];
+    for (int i = 0; i < 2 * features; ++i) half[i] = static_cast<std::int16_t>(sum[i] >> 1);
+    std::int64_t logit = out_ + (std::int64_t{of_estimate_} * by_patterns >> 10);
+    for (int i = 0; i < hidden; ++i) {
+      std::int32_t total = second_bias_[i];
+      for (int j = 0; j < 2 * features; ++j) total += half[j] * second_[i][j];
+      logit += std::clamp(total >> 8, 0, 1023) * third_[i];
+    }
+    const auto step = std::min<std::int64_t>(std::abs(logit) / result_step, results - 1);
+    const int result = result_[static_cast<std::size_t>(step)];
+    return logit < 0 ? -result : result;
+  }
+  int estimate(const PatternBoard& board, int by_patterns) const {
+    return estimate(board, by_patterns, nullptr);
+  }
+
+  // A logit of 1 for a move.
+  static constexpr int move_unit = 1 << 12;
+
+ private:
+  static constexpr int largest = 127;            // of a feature; 64 is 1
+  static constexpr std::int32_t most = 1 << 27;  // absolute, of a bias
+  static constexpr int logit_unit = 1 << 13;
+  static constexpr int result_step = 16, results = 10 * logit_unit / result_step;
+
+  template <class Stored, class Number>
+  static void read(const std::uint8_t*& at, Number* numbers, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint32_t value = 0;
+      for (std::size_t byte = 0; byte < sizeof(Stored); ++byte)
+        value |= static_cast<std::uint32_t>(*at++) << 8 * byte;
+      numbers[i] = static_cast<Number>(static_cast<Stored>(value));
+    }
+  }
+
+  std::vector<std::int16_t> vector_;
+  std::vector<std::uint16_t> row_;  // the vector of a key
+  std::array<std::int16_t, features> bias_;
+  std::int16_t second_[hidden][2 * features];
+  std::array<std::int32_t, hidden> second_bias_;
+  std::array<std::int16_t, hidden> third_;
+  std::int32_t out_, of_estimate_;
+  std::array<std::int16_t, 2 * features> policy_;
+  std::array<std::int16_t, results> result_;  // by the logit
+};
+
+}  // namespace noughts
