@@ -182,6 +182,7 @@ LEFT: dict[str, tuple[str, ...]] = {
         "test_two_programs_count_every_game_once",
         "test_concurrent_programs_migrate_an_empty_database_once",
     ),
+    "test_gomoku_net": ("test_net_of_gomoku_learns",),
     "test_graders": (
         "test_check50_gives_our_verdicts",
         "test_command_writes_each_format",

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import replace
 from importlib.util import find_spec
@@ -21,6 +19,7 @@ from needs import IN_CI, imported
 from nets_reference import balance, content, rows
 from patience import PATIENCE
 from samples import random_game
+from training import ended, in_turn, losses_of
 from typer.testing import CliRunner
 
 import noughts
@@ -101,47 +100,6 @@ def test_symmetric_positions_count_once() -> None:
         boards = IMAGES[symmetry][contents[:, CELLS[symmetry]]].astype(np.int32)
         assert (_keys(boards, TURNED_ROWS[symmetry][chosen]) == _keys(contents, chosen)).all()
     assert len(np.unique(_keys(contents, chosen))) == 300
-
-
-def ended(*words: object) -> subprocess.CompletedProcess[str]:
-    """Run `noughts train` as a process, since JAX does not bear the forks of other tests.
-
-    For the few steps of a test, compilation takes most of the time.
-    """
-    command = [NOUGHTS, "train", *map(str, words)]
-    quick = os.environ | {"JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=quick)
-
-
-IN_TURN = """
-import json, sys
-from typer.testing import CliRunner
-from noughts.cli.main import app
-
-for words in json.load(sys.stdin):
-    done = CliRunner().invoke(app, ["train", *words])
-    assert done.exit_code == 0, (words, done.output)
-    print(json.dumps(done.output))
-"""
-
-
-def in_turn(*commands: tuple[object, ...]) -> list[str]:
-    """Run several `noughts train` in one process, since importing JAX takes longer than a step."""
-    words = json.dumps([[str(word) for word in command] for command in commands])
-    quick = os.environ | {"JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}
-    command = (sys.executable, "-c", IN_TURN)
-    done = subprocess.run(
-        command, input=words, capture_output=True, text=True, timeout=600, env=quick
-    )
-    assert done.returncode == 0, done.stderr
-    outputs = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(outputs) == len(commands)
-    return outputs
-
-
-def losses_of(output: str) -> list[float]:
-    """Return the loss after each epoch of `noughts train fit`."""
-    return [float(line.split()[-1]) for line in output.splitlines() if "loss" in line]
 
 
 @pytest.mark.skipif(not find_spec("optax") and not IN_CI, reason="the extra `train` is missing")
@@ -339,9 +297,7 @@ def test_pack_refuses_other_files(tmp_path: Path) -> None:
     assert "a net has" in complaint()
 
 
-@pytest.mark.parametrize(
-    ("name", "size"), [*((name, 16) for name in nets.NESTED), ("ultimate", 2)]
-)
+@pytest.mark.parametrize(("name", "size"), [*((name, 16) for name in nets.NESTED), ("ultimate", 2)])
 def test_whole_numbers_give_the_results_of_the_weights(name: str, size: int) -> None:
     """The network of `noughts.train.fit` in floating point, beside the core."""
     rng = np.random.default_rng(4)
