@@ -77,7 +77,7 @@ def test_table(file: Path) -> None:
     assert " ".join(lines[0]) == "12 games of basic, 2026-03-01 to 2026-03-12"
     assert lines[1] == ["player", "Elo", "±", "games", "points", "score"]
     assert [line[0] for line in lines[3:6]] == ["a", "b", "c"]
-    assert lines[3][3:] == ["8", "5½", "68.8 %"]
+    assert lines[3][3:] == ["8", "5½", "68.8", "%"]
     rated = {rating.name: rating for rating in rate(standings(tournament()).meetings())}
     assert lines[3][1] == f"{rated['a'].elo:.0f}"
     assert lines[3][2] == f"{rated['a'].margin:.0f}"
@@ -144,7 +144,7 @@ def test_unbounded_ratings_are_explained(tmp_path: Path) -> None:
         records.append(file, played(number, x, o, moves))
     done = run("ratings", file)
     rows = re.findall(
-        r"^([a-z]) +([<>~]?) ?(-?\d+) +(\d*) +\d+ +[\d½]+ +[\d.]+%", done.stdout, re.M
+        r"^([a-z]) +([<>~]?) ?(-?\d+) +(\d*) +\d+ +[\d½]+ +[\d.]+ %", done.stdout, re.M
     )
     assert [(name, bound, bool(margin)) for name, bound, _, margin in rows] == [
         *(("d", ">", False), ("a", "", True), ("b", "", True), ("c", "<", False)),

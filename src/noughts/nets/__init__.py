@@ -231,9 +231,9 @@ def chosen(rules: str, name: str | Net | None) -> Net | None:
         return small_net()
     net = name if isinstance(name, Net) else read(Path(name))
     if rules not in net.card.rules:
-        first, *_, last = net.card.rules
-        known = f"{first} to {last}" if net.is_gomoku else " and ".join(net.card.rules)
-        raise BadNet(f"the net {net.card.name} evaluates {known}, not {rules}")
+        known = net.card.rules
+        games = f"{known[0]} to {known[-1]}" if net.is_gomoku else " and ".join(known)
+        raise BadNet(f"the net {net.card.name} evaluates {games}, not {rules}")
     return net
 
 
