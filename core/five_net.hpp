@@ -80,8 +80,11 @@ class FiveNet {
                 &vector_[row_[board.window(side ^ view, place, direction)] * features];
           std::int16_t* into = cell + view * features;
           for (int i = 0; i < features; ++i) {
-            const int total = bias_[i] + lines[0][i] + lines[1][i] + lines[2][i] + lines[3][i];
-            into[i] = static_cast<std::int16_t>(std::clamp(total, 0, largest));
+            // In numbers of two bytes, eight at once.
+            const auto pair = static_cast<std::int16_t>(lines[0][i] + lines[1][i]);
+            const auto other = static_cast<std::int16_t>(lines[2][i] + lines[3][i]);
+            const auto total = static_cast<std::int16_t>(pair + other + bias_[i]);
+            into[i] = std::min(std::max(total, std::int16_t{0}), largest);
           }
         }
         for (int i = 0; i < 2 * features; ++i)
@@ -112,7 +115,7 @@ class FiveNet {
   static constexpr int move_unit = 1 << 12;
 
  private:
-  static constexpr int largest = 127;            // of a feature; 64 is 1
+  static constexpr std::int16_t largest = 127;   // of a feature; 64 is 1
   static constexpr std::int32_t most = 1 << 27;  // absolute, of a bias
   static constexpr int logit_unit = 1 << 13;
   static constexpr int result_step = 16, results = 10 * logit_unit / result_step;

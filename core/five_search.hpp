@@ -577,8 +577,11 @@ class FiveSearch {
                         (entry->bound == Table::lower ? score >= beta : score <= alpha);
       if (fits && (entry->depth >= depth || is_proven(score, entry->bound))) return score;
     }
+    Moves moves;
+    moves.size = 0;
     if (narrow && depth <= weights.max_futile && !threatened && !is_win(beta) && !is_loss(beta)) {
-      const int sure_of = estimate() - weights.margin * std::max(depth, 1);
+      const int estimated = net && depth > 0 ? judge(moves, mine, table_move) : estimate();
+      const int sure_of = estimated - weights.margin * std::max(depth, 1);
       if (sure_of >= beta) return sure_of;
     }
 
@@ -601,8 +604,6 @@ class FiveSearch {
 
     int best = -infinite, best_move = -1;
     const int first_alpha = alpha;
-    Moves moves;
-    moves.size = 0;
     Defences against;
     if (threatened || board_.has(theirs, Threat::four) || board_.has(theirs, Threat::four_three))
       find_defences(board_, theirs, fours_, weights.inner_fours << more / 2, against, on_);
@@ -612,20 +613,17 @@ class FiveSearch {
       best = -(win - (ply + 1 + against.plies));
       if (best >= beta) return best;
       alpha = std::max(alpha, best);
+      moves.size = 0;
       for (int place : against.moves) moves.add(place, score_of(mine, place, table_move));
-    } else {
-      const auto add = [&](int place, int wish) {
-        moves.add(place, score_of(mine, place, table_move) + wish);
-      };
+    } else if (moves.size == 0) {
       if (net && depth > 0) {
-        net->estimate(board_, 0, [&](int place, int logit) {
-          add(place, logit * weights.policy / FiveNet::move_unit);
-        });
+        judge(moves, mine, table_move);
       } else {
         for (int row = 0; row < board_.rows(); ++row)
           for (int place = board_.place_of(row * board_.columns()), column = 0;
                column < board_.columns(); ++column, ++place)
-            if (board_.is_empty(place) && board_.is_near(place)) add(place, 0);
+            if (board_.is_empty(place) && board_.is_near(place))
+              moves.add(place, score_of(mine, place, table_move));
       }
     }
     const int enough = depth <= 0 ? 6 : weights.moves + weights.moves_by_depth * depth;
@@ -701,6 +699,13 @@ class FiveSearch {
     }
   };
 
+  // Add the moves near the marks in the order of the net, and return its estimate.
+  [[gnu::noinline]] int judge(Moves& moves, int side, int table_move) const {
+    return net->estimate(board_, pattern_estimate(board_, weights), [&](int place, int logit) {
+      moves.add(place,
+                score_of(side, place, table_move) + logit * weights.policy / FiveNet::move_unit);
+    });
+  }
   int score_of(int side, int place, int table_move) const {
     if (place == table_move) return 1 << 30;
     const auto& killers = killers_[board_.ply()];

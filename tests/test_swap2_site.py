@@ -150,7 +150,7 @@ def test_stones_of_the_script_are_even_by_the_engine_s_estimate(tmp_path: Path) 
         assert len(set(texts)) == count
         place = start.after(texts)  # The stones are legal.
         if is_large_board(start):
-            engine = Engine(place.rules_id, table_mib=16)
+            engine = Engine(place.rules_id, table_mib=16, net="no")  # as the script's
             value = engine.best_move(place, Limit(nodes=EVEN_NODES)).value
             assert value.estimate is not None
             assert abs(value.estimate) <= EVEN
