@@ -20,6 +20,7 @@ from noughts.search import Limit
 np = imported("numpy", "train")
 
 from noughts.train import gomoku_data  # noqa: E402
+from noughts.train.calibrate import play as replay  # noqa: E402
 from noughts.train.data import Plan, play  # noqa: E402
 from noughts.train.pack import packed, quantized, weights_of  # noqa: E402
 from noughts.work.parallel import in_threads  # noqa: E402
@@ -260,6 +261,17 @@ def test_an_engine_searches_with_the_net(tmp_path: Path) -> None:
         position = position.play(position.parse_move(text))
     for engine in (plain, *with_net):
         assert engine.best_move(position, limit).value.is_win
+
+
+def test_estimates_are_calibrated_by_games_of_the_best_method() -> None:
+    net = packed(random_weights(), "g", plan(), 1)
+    (first, second) = ([*replay(GOMOKU[0], net, 1, nodes=150)] for _ in range(2))
+    assert first == second
+    assert len(first) > 4
+    assert {each.result for each in first} == {-1, 1}
+    # The estimates are those of the net: another net has others.
+    other = packed(random_weights(3), "g", plan(), 1)
+    assert [*replay(GOMOKU[0], other, 1, nodes=150)] != first
 
 
 def test_net_of_gomoku_learns(tmp_path: Path) -> None:

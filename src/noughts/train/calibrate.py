@@ -63,12 +63,13 @@ def play(
 
 def _game(rules: str, net: Net, nodes: int, seed: int, number: int) -> list[Judged]:
     rng, engine = random.Random(f"{seed} {number}"), Engine(rules, table_mib=4, net=net)
+    method = "selective" if net.is_gomoku else "alphabeta"
     position, seen = game(rules), []
     for _ in range(2 + number % (MAX_RANDOM - 1)):
         if position.outcome() is None:
             position = position.play(rng.choice(position.legal_moves()))
     while (outcome := position.outcome()) is None:
-        found = engine.best_move(position, Limit(nodes=nodes), method="alphabeta")
+        found = engine.best_move(position, Limit(nodes=nodes), method=method)
         assert found.move is not None
         if found.value.estimate is not None:
             seen.append((found.value.estimate, position.turn))
