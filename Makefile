@@ -153,14 +153,14 @@ wasm: $(WASM) $(RULES) $(THREADS)
 
 # The usual limit of inlining makes a file a fifth larger, and hardly faster; `-Os` halves the speed of some games.
 $(WASM): core/wasm.cpp core/five_engine.cpp
-$(WASM): OPTIMISED := -O2 -mllvm -inline-threshold=60
+$(WASM): OPTIMISED := -O2 -mllvm -inline-threshold=55
 # The rules alone, which a page loads first: they need no speed.
 $(RULES): core/rules.cpp
 $(RULES): OPTIMISED := -Oz -flto
 # In shared memory, for several threads. The C library is built without atomics: core/shared.hpp locks
 # its memory functions.
 $(THREADS): core/wasm.cpp core/five_engine.cpp
-$(THREADS): OPTIMISED := -O2 -mllvm -inline-threshold=60 -matomics -mbulk-memory \
+$(THREADS): OPTIMISED := -O2 -mllvm -inline-threshold=55 -matomics -mbulk-memory \
   -Wl,--import-memory,--shared-memory,--initial-memory=8388608,--max-memory=1073741824,--no-check-features,--export=__stack_pointer \
   $(foreach name,malloc calloc realloc aligned_alloc posix_memalign free,-Wl,--wrap=$(name))
 $(WASM) $(RULES) $(THREADS): $(wildcard core/*.hpp) | wasm-compiler

@@ -19,10 +19,13 @@
 #include <cstdlib>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "line_patterns.hpp"
+#include "logit.hpp"
 #include "outlook.hpp"
+#include "weights.hpp"
 
 namespace noughts {
 
@@ -38,14 +41,14 @@ class FiveNet {
 
   explicit FiveNet(std::string_view text) : vector_(vectors * features), row_(keys) {
     const auto* at = reinterpret_cast<const std::uint8_t*>(text.data());
-    read<std::int8_t>(at, vector_.data(), vector_.size());
-    read<std::int8_t>(at, bias_.data(), features);
-    read<std::int16_t>(at, &second_[0][0], hidden * 2 * features);
-    read<std::int32_t>(at, second_bias_.data(), hidden);
-    read<std::int16_t>(at, third_.data(), hidden);
-    read<std::int32_t>(at, &out_, 1);
-    read<std::int32_t>(at, &of_estimate_, 1);
-    read<std::int16_t>(at, policy_.data(), 2 * features);
+    read_weights<std::int8_t>(at, vector_.data(), vector_.size());
+    read_weights<std::int8_t>(at, bias_.data(), features);
+    read_weights<std::int16_t>(at, &second_[0][0], hidden * 2 * features);
+    read_weights<std::int32_t>(at, second_bias_.data(), hidden);
+    read_weights<std::int16_t>(at, third_.data(), hidden);
+    read_weights<std::int32_t>(at, &out_, 1);
+    read_weights<std::int32_t>(at, &of_estimate_, 1);
+    read_weights<std::int16_t>(at, policy_.data(), 2 * features);
     // No sum overflows, whatever a file holds.
     for (auto& row : second_)
       for (std::int16_t& each : row) each = std::clamp(each, std::int16_t{-511}, std::int16_t{511});
@@ -57,9 +60,6 @@ class FiveNet {
       for (int i = 0, rest = key; i < window; ++i, rest /= 3) mirror = 3 * mirror + rest % 3;
       row_[key] = static_cast<std::uint16_t>(mirror < key ? row_[mirror] : known++);
     }
-    for (int i = 0; i < results; ++i)
-      result_[i] = static_cast<std::int16_t>(
-          std::lround((estimate_unit - 1) * std::tanh(i * result_step / (2.0 * logit_unit))));
   }
 
   // Return the estimate for the side to move. `by_patterns` is that of the patterns; `visit(place,
@@ -103,9 +103,8 @@ class FiveNet {
       for (int j = 0; j < 2 * features; ++j) total += half[j] * second_[i][j];
       logit += std::clamp(total >> 8, 0, 1023) * third_[i];
     }
-    const auto step = std::min<std::int64_t>(std::abs(logit) / result_step, results - 1);
-    const int result = result_[static_cast<std::size_t>(step)];
-    return logit < 0 ? -result : result;
+    constexpr std::int64_t far = 1 << 30;
+    return estimates_.estimate(static_cast<int>(std::clamp(logit, -far, far)));
   }
   int estimate(const PatternBoard& board, int by_patterns) const {
     return estimate(board, by_patterns, nullptr);
@@ -117,18 +116,6 @@ class FiveNet {
  private:
   static constexpr std::int16_t largest = 127;   // of a feature; 64 is 1
   static constexpr std::int32_t most = 1 << 27;  // absolute, of a bias
-  static constexpr int logit_unit = 1 << 13;
-  static constexpr int result_step = 16, results = 10 * logit_unit / result_step;
-
-  template <class Stored, class Number>
-  static void read(const std::uint8_t*& at, Number* numbers, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      std::uint32_t value = 0;
-      for (std::size_t byte = 0; byte < sizeof(Stored); ++byte)
-        value |= static_cast<std::uint32_t>(*at++) << 8 * byte;
-      numbers[i] = static_cast<Number>(static_cast<Stored>(value));
-    }
-  }
 
   std::vector<std::int16_t> vector_;
   std::vector<std::uint16_t> row_;  // the vector of a key
@@ -138,7 +125,7 @@ class FiveNet {
   std::array<std::int16_t, hidden> third_;
   std::int32_t out_, of_estimate_;
   std::array<std::int16_t, 2 * features> policy_;
-  std::array<std::int16_t, results> result_;  // by the logit
+  LogitTable estimates_;
 };
 
 }  // namespace noughts

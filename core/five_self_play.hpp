@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "five_search.hpp"
+#include "samples.hpp"
 
 namespace noughts {
 
@@ -28,10 +29,7 @@ struct FiveSample {
     into.push_back(static_cast<std::uint8_t>(board.rows()));
     into.push_back(board.exact());
     into.push_back(0);  // the result, once it is known
-    for (int number : {pattern_estimate(board), score, move}) {
-      into.push_back(static_cast<std::uint8_t>(number));
-      into.push_back(static_cast<std::uint8_t>(number >> 8));
-    }
+    for (int number : {pattern_estimate(board), score, move}) write_two(into, number);
   }
 };
 
@@ -91,11 +89,7 @@ inline void self_play(FiveSearch& search, PatternBoard& board, std::uint64_t see
     }
     board.play(place);
   }
-  for (std::size_t i = 0; i < movers.size(); ++i)
-    into[begin + i * FiveSample::size + FiveSample::result_at] =
-        static_cast<std::uint8_t>(winner < 0            ? 0
-                                  : winner == movers[i] ? 1
-                                                        : -1);
+  write_results<FiveSample>(into, begin, movers, winner);
   if (stop) into.resize(begin);
 }
 

@@ -28,8 +28,10 @@
 #include <utility>
 #include <vector>
 
+#include "logit.hpp"
 #include "memory.hpp"
 #include "nested_evaluation.hpp"
+#include "weights.hpp"
 
 namespace noughts {
 
@@ -65,18 +67,18 @@ class Net {
     std::vector<std::int8_t> embedding(contents * embedded), place(9 * embedded * width);
     const bool small = text.size() == small_size;
     if (small) read_small(at, embedding);
-    else read(at, embedding.data(), embedding.size());
-    read(at, place.data(), place.size());
-    read(at, rows_.data(), small ? small_rows * width : rows_.size());
+    else read_weights<std::int8_t>(at, embedding.data(), embedding.size());
+    read_weights<std::int8_t>(at, place.data(), place.size());
+    read_weights<std::int16_t>(at, rows_.data(), small ? small_rows * width : rows_.size());
     std::int8_t second[hidden][width];
-    read(at, &second[0][0], hidden * width);
+    read_weights<std::int8_t>(at, &second[0][0], hidden * width);
     for (int i = 0; i < hidden; ++i)
       for (int j = 0; j < width; ++j) second_[i][j] = second[i][j];
-    read(at, second_bias_.data(), hidden);
-    read(at, third_.data(), hidden);
-    read(at, &bias_, 1);
-    read(at, &of_estimate_, 1);
-    read(at, &of_balance_, 1);
+    read_weights<std::int32_t>(at, second_bias_.data(), hidden);
+    read_weights<std::int16_t>(at, third_.data(), hidden);
+    read_weights<std::int32_t>(at, &bias_, 1);
+    read_weights<std::int32_t>(at, &of_estimate_, 1);
+    read_weights<std::int32_t>(at, &of_balance_, 1);
     // No sum overflows, whatever a file holds.
     for (std::int32_t& each : second_bias_) each = std::clamp(each, -most, most);
     bias_ = std::clamp(bias_, -most, most);
@@ -90,9 +92,6 @@ class Net {
           first_[(board * contents + content) * width + j] =
               static_cast<std::int16_t>((total + (1 << (shift - 1))) >> shift);
         }
-    for (int i = 0; i < results; ++i)
-      result_[i] = static_cast<std::int16_t>(
-          std::lround((estimate_unit - 1) * std::tanh(i * result_step / (2.0 * logit_unit))));
     // The factors are in units of 2^-10.
     for (int i = 0; i < balances; ++i) {
       const int balance = i * balance_step + balance_step / 2;
@@ -122,27 +121,15 @@ class Net {
       for (int j = 0; j < width; ++j) total += first[j] * second_[i][j];
       logit += std::clamp(total >> weight_bits, 0, largest) * third_[i];
     }
-    const int result = result_[std::min(std::abs(logit) / result_step, results - 1)];
-    return logit < 0 ? -result : result;
+    return estimates_.estimate(logit);
   }
 
  private:
   static constexpr int largest = (1 << layer_bits) - 1;
   static constexpr std::int32_t most = 1 << 27;  // absolute, of a bias
-  static constexpr int logit_unit = 1 << (weight_bits + layer_bits);
-  static constexpr int result_step = 16, results = 10 * logit_unit / result_step;
+  static_assert(LogitTable::unit == 1 << (weight_bits + layer_bits));
   static constexpr int balance_step = 32, balances = 1024;
   static constexpr int half = 2458;  // the balance of an estimate of 1/2
-
-  template <class Number>
-  static void read(const std::uint8_t*& at, Number* numbers, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      std::uint32_t value = 0;
-      for (std::size_t byte = 0; byte < sizeof(Number); ++byte)
-        value |= static_cast<std::uint32_t>(*at++) << 8 * byte;
-      numbers[i] = static_cast<Number>(value);
-    }
-  }
 
   // Read two numbers for each content of a small net, and embed each content by its images.
   static void read_small(const std::uint8_t*& at, std::vector<std::int8_t>& embedding) {
@@ -153,9 +140,10 @@ class Net {
                   &embedding[content * embedded + symmetry * small_embedded]);
     };
     for_each_open([&](unsigned own, unsigned other) {
-      read(at, of(board_number(own, other)), small_embedded);
+      read_weights<std::int8_t>(at, of(board_number(own, other)), small_embedded);
     });
-    for (int content : {won, lost, drawn}) read(at, of(content), small_embedded);
+    for (int content : {won, lost, drawn})
+      read_weights<std::int8_t>(at, of(content), small_embedded);
     for (int symmetry = 0; symmetry < symmetries; ++symmetry) {
       std::array<unsigned, 512> image{};
       for (unsigned marks = 0; marks < 512; ++marks)
@@ -183,7 +171,7 @@ class Net {
   std::array<std::int32_t, hidden> second_bias_;
   std::array<std::int16_t, hidden> third_;
   std::int32_t bias_, of_estimate_, of_balance_;
-  std::array<std::int16_t, results> result_;  // by the logit
+  LogitTable estimates_;
   std::array<std::int32_t, balances> logit_;  // by the balance
 };
 

@@ -5,6 +5,7 @@
 
 #include "alphabeta.hpp"
 #include "net.hpp"
+#include "samples.hpp"
 
 namespace noughts {
 
@@ -25,12 +26,6 @@ struct Sample {
     write_two(into, 0);  // the result, once it is known
     write_two(into, std::clamp(balance, -32'767, 32'767));
     write_two(into, score);
-  }
-
- private:
-  static void write_two(std::vector<std::uint8_t>& into, int number) {
-    into.push_back(static_cast<std::uint8_t>(number));
-    into.push_back(static_cast<std::uint8_t>(number >> 8));
   }
 };
 
@@ -75,11 +70,7 @@ void self_play(AlphaBeta<NestedPosition, Evaluation>& search, const NestedRules&
   const int winner = position.outcome == Outcome::x_wins   ? 0
                      : position.outcome == Outcome::o_wins ? 1
                                                            : -1;
-  for (std::size_t i = 0; i < movers.size(); ++i)
-    into[begin + i * Sample::size + Sample::result_at] =
-        static_cast<std::uint8_t>(winner < 0            ? 0
-                                  : winner == movers[i] ? 1
-                                                        : -1);
+  write_results<Sample>(into, begin, movers, winner);
   if (stop) into.resize(begin);
 }
 

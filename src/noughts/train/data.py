@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from itertools import count
@@ -179,17 +179,25 @@ def _number(shard: Path) -> int:
     return int(shard.stem.removeprefix("shard-"))
 
 
+def read_rows(folders: Sequence[Path], size: int) -> NDArray[np.uint8]:
+    """Return the samples of folders, a row of `size` bytes each.
+
+    Raises:
+        ValueError: there are none.
+    """
+    data = b"".join(file.read_bytes() for folder in folders for file in shards(folder))
+    if not data:
+        raise ValueError(f"no positions in {' '.join(map(str, folders))}")
+    return np.frombuffer(data, np.uint8).reshape(-1, size)
+
+
 def load(*folders: Path) -> Samples:
     """Return the positions of folders; of symmetric ones only the first.
 
     Raises:
         ValueError: there are none.
     """
-    files = [file for folder in folders for file in shards(folder)]
-    rows = np.frombuffer(b"".join(file.read_bytes() for file in files), np.uint8)
-    rows = rows.reshape(-1, _core.SAMPLE_SIZE)
-    if not len(rows):
-        raise ValueError(f"no positions in {' '.join(map(str, folders))}")
+    rows = read_rows(folders, _core.SAMPLE_SIZE)
     words = rows.view("<u2").astype(np.int32)
     contents, named = words[:, :9], words[:, 9:12]
     if len(np.unique((named != NO_ROW).sum(1))) > 1:

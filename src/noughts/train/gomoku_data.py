@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noughts import _core
-from noughts.train.data import shards
+from noughts.train.data import read_rows
 
 SEEN = 4
 """How many cells a window has on each side."""
@@ -68,11 +68,7 @@ def load(*folders: Path) -> Positions:
     Raises:
         ValueError: there are none.
     """
-    files = [file for folder in folders for file in shards(folder)]
-    rows = np.frombuffer(b"".join(file.read_bytes() for file in files), np.uint8)
-    rows = rows.reshape(-1, _core.FIVE_SAMPLE_SIZE)
-    if not len(rows):
-        raise ValueError(f"no positions in {' '.join(map(str, folders))}")
+    rows = read_rows(folders, _core.FIVE_SAMPLE_SIZE)
     sizes = rows[:, _SIZE].astype(int)
     parts = [
         _read(of_size[begin : begin + CHUNK], size)
