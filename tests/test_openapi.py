@@ -141,7 +141,10 @@ def made_sensible(case: Case[Any], client: httpx.Client) -> None:
 
 
 def check(operation: Any, served: tuple[httpx.Client, Path], examples: int) -> None:
-    """Send valid and invalid requests to an operation, and check the answers."""
+    """Send valid and invalid requests to an operation, and check the answers.
+
+    On a slow machine the server may stop what takes too long, as described.
+    """
     client, log = served
     modes = [operation.as_strategy(generation_mode=mode) for mode in GenerationMode]
 
@@ -150,7 +153,10 @@ def check(operation: Any, served: tuple[httpx.Client, Path], examples: int) -> N
     def ask(case: Case[Any]) -> None:
         if case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE:
             made_sensible(case, client)
-        case.call_and_validate(base_url=str(client.base_url), checks=CHECKS, timeout=PATIENCE)
+        answer = case.call(base_url=str(client.base_url), timeout=PATIENCE)
+        is_slow = answer.status_code == 503 and answer.json()["type"] == "urn:noughts:too-long"
+        checks = [each for each in CHECKS if each is not not_a_server_error or not is_slow]
+        case.validate_response(answer, checks=checks)
 
     ask()
     assert log.read_text() == ""
