@@ -38,7 +38,7 @@ struct FiveWeights {
   int inner_threats = 30;  // its nodes at that depth; more with depth
   int reduced = 80, reduced_by = 150;  // plies of a late move, in hundredths
   int moves = 5, moves_by_depth = 4;   // how many moves are searched, unless all lose
-  int policy = 800;                    // what a move gains in its order by a logit of 1 of the net
+  int policy = 800;                    // in the order of moves, for a logit of 1 of the net
   int root_fours = 10'000, root_threats = 100'000;
   int first_part = 4;  // of the nodes of a search, before it begins to deepen
 };

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
+from dataclasses import asdict
 from math import tanh
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,11 @@ from typing import Any
 import pytest
 from needs import imported
 from training import in_turn, losses_of
+from typer.testing import CliRunner
 
 import noughts
 from noughts import Engine, _core, nets
+from noughts.cli.main import app
 from noughts.games.row import MNK
 from noughts.search import Limit
 
@@ -272,6 +276,16 @@ def test_estimates_are_calibrated_by_games_of_the_best_method() -> None:
     # The estimates are those of the net: another net has others.
     other = packed(random_weights(3), "g", plan(), 1)
     assert [*replay(GOMOKU[0], other, 1, nodes=150)] != first
+
+
+def test_positions_of_nine_boards_are_not_mixed_with_those_of_gomoku(tmp_path: Path) -> None:
+    for name, family in (("g", GOMOKU), ("u", nets.NESTED["ultimate"])):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "data.json").write_text(json.dumps(asdict(Plan(family))))
+    words = ["train", "fit", *(str(tmp_path / name) for name in "gu"), "-o", str(tmp_path / "x")]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 3
+    assert "positions of different games in" in done.output
 
 
 def test_net_of_gomoku_learns(tmp_path: Path) -> None:

@@ -238,7 +238,7 @@ def policy(rules: Rules, net: Net, simulations: int) -> Callable[[Any, Any], Any
 
     def act(observation: Any, _: Any) -> Any:
         count = len(observation)
-        # JAX compiles for each size: few sizes are enough.
+        # JAX compiles for each size: few sizes are enough, from 16 boards on.
         size = 1 << max(count - 1, 15).bit_length()
         boards = np.zeros((size, *rules.shape), np.float32)
         boards[:count] = observation

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -39,10 +40,9 @@ from noughts.games import registry
 from noughts.games.position import NotationError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
     from noughts.train.data import Plan
-    from noughts.train.fit import Epoch, Weights
 
 TEST_NODES = 10_000
 """Nodes a move in `train test`."""
@@ -167,6 +167,8 @@ def fit(
             family = " and ".join(nets.SMALL_FAMILY)
             fail(f"--size: a small net evaluates {family}, not {' and '.join(plan.rules)}", 2)
         from noughts.train.pack import floats, packed, weights_of
+
+        load, train = _trainer(plan, small=small)
     except ImportError as error:
         _needs(error)
     known, before = None, 0
@@ -177,8 +179,11 @@ def fit(
         if small or net.card.rules != plan.rules:
             fail(f"--from: {first} is not a full net of {' and '.join(plan.rules)}", 2)
     with failing(3, (OSError, ValueError)):
-        count, fitted = _fitted(plan, folders, epochs, seed, small=small, first=known)
-        for epoch in fitted:
+        samples = load(*folders)
+    count, is_gomoku = len(samples.score), plan.rules == nets.FAMILIES[nets.GOMOKU]
+    print(f"{count:,} positions{'' if is_gomoku else ', without symmetric ones'}")
+    with failing(3, ValueError):
+        for epoch in train(samples, epochs, seed, first=known):
             print(f"epoch {epoch.number:2}   loss {epoch.loss:.5f}", flush=True)
     positions = before + count
     if weights is not None:
@@ -190,24 +195,16 @@ def fit(
     print(f"{output}: {output.stat().st_size:,} bytes")
 
 
-def _fitted(
-    plan: Plan, folders: list[Path], epochs: int, seed: int, *, small: bool, first: Weights | None
-) -> tuple[int, Iterator[Epoch]]:
-    """Read the positions and print their number; return it, and the training."""
+def _trainer(plan: Plan, *, small: bool) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return the functions that read the positions of a plan, and that fit a net to them."""
     if plan.rules == nets.FAMILIES[nets.GOMOKU]:
         from noughts.train import gomoku_data, gomoku_fit
 
-        positions = gomoku_data.load(*folders)
-        count = len(positions.score)
-        print(f"{count:,} positions")
-        return count, gomoku_fit.fit(positions, epochs, seed, first=first)
+        return gomoku_data.load, gomoku_fit.fit
     from noughts.train import data
     from noughts.train import fit as fitting
 
-    samples = data.load(*folders)
-    count = len(samples.score)
-    print(f"{count:,} positions, without symmetric ones")
-    return count, fitting.fit(samples, epochs, seed, small=small, first=first)
+    return data.load, partial(fitting.fit, small=small)
 
 
 @steps.command(epilog=examples("noughts train calibrate my.net"))
@@ -370,4 +367,7 @@ def _last_plan(folders: list[Path]) -> Plan:
             plans.append(plan_of(folder))
         except (OSError, ValueError, TypeError, KeyError):
             fail(f"no games of `noughts train data` in {folder}", 3)
+    gomoku = nets.FAMILIES[nets.GOMOKU]
+    if len({plan.rules == gomoku for plan in plans}) > 1:
+        fail(f"positions of different games in {' '.join(map(str, folders))}", 3)
     return max(plans, key=lambda plan: plan.generation)

@@ -2,8 +2,9 @@
 
     samples ──► boards ──► empty cells near marks ──► eight windows each ──► their vectors' numbers
 
-A window is what a side sees on a line through a cell: four cells before it and four after it, in
-base 3. A window and its mirror image have one vector, so symmetric positions are the same to a net.
+A window has the eight cells of a line around a cell, as a side sees them: four before it and four
+after it, in base 3. A window and its mirror image have one vector, so symmetric positions are the
+same to a net.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ VECTORS = _vectors()
 """(6561,): the number of a window's vector."""
 COUNT = int(VECTORS.max()) + 1
 """The number of vectors."""
+FEATURES, HIDDEN = 32, 16
+"""Sizes of the layers of a net."""
 
 
 class Positions(NamedTuple):
@@ -91,11 +94,11 @@ def _read(rows: NDArray[np.uint8], size: int) -> Positions:
     boards: NDArray[np.uint8] = (
         contents.astype(np.uint8).reshape(count, -1)[:, : size * size].reshape(count, size, size)
     )
-    is_near = _near(boards) & (boards == 0)
-    at = np.nonzero(is_near.reshape(count, -1))
+    is_near = (_near(boards) & (boards == 0)).reshape(count, -1)
+    at = np.nonzero(is_near)
     theirs = np.array([0, 2, 1], np.uint8)[boards]
     lines = np.concatenate([_lines(seen, at) for seen in (boards, theirs)], 1)
-    number = np.where(is_near.reshape(count, -1), is_near.reshape(count, -1).cumsum(1) - 1, -1)
+    number = np.where(is_near, is_near.cumsum(1) - 1, -1)
     move = _word(rows, _MOVE)
     return Positions(
         lines,

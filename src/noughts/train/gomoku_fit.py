@@ -20,10 +20,8 @@ import optax
 from numpy.typing import NDArray
 
 from noughts.train.fit import FINE_RATE, HELD_OUT, RATE, Epoch, Weights, target_of
-from noughts.train.gomoku_data import COUNT, Positions
+from noughts.train.gomoku_data import COUNT, FEATURES, HIDDEN, Positions
 
-FEATURES, HIDDEN = 32, 16
-"""Sizes of the layers of a net."""
 BATCH = 1_024
 """Positions of a step."""
 MOVES = 0.3

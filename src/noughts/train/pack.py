@@ -20,6 +20,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from noughts import _core, nets
+from noughts.train import gomoku_data
 from noughts.train.data import (
     CHOSEN_ROWS,
     CONTENTS,
@@ -58,14 +59,14 @@ _NESTED = {
 }
 """The arrays in the order of `core/net.hpp`, with the shapes of a full net."""
 _GOMOKU = {
-    "vectors": _Array((3_321, 32), 2**6, "<i1"),
-    "features_bias": _Array((32,), 2**6, "<i1"),
-    "second": _Array((16, 64), 2**6, "<i2"),
-    "second_bias": _Array((16,), 2**15, "<i4"),
-    "third": _Array((16,), 2**6, "<i2"),
+    "vectors": _Array((gomoku_data.COUNT, gomoku_data.FEATURES), 2**6, "<i1"),
+    "features_bias": _Array((gomoku_data.FEATURES,), 2**6, "<i1"),
+    "second": _Array((gomoku_data.HIDDEN, 2 * gomoku_data.FEATURES), 2**6, "<i2"),
+    "second_bias": _Array((gomoku_data.HIDDEN,), 2**15, "<i4"),
+    "third": _Array((gomoku_data.HIDDEN,), 2**6, "<i2"),
     "bias": _Array((), _LOGIT, "<i4"),
     "estimate": _Array((), _LOGIT * 2**10 / 10_000, "<i4"),
-    "moves": _Array((64,), 2**6, "<i2"),
+    "moves": _Array((2 * gomoku_data.FEATURES,), 2**6, "<i2"),
 }
 """The arrays in the order of `core/five_net.hpp`."""
 

@@ -114,7 +114,7 @@ def _note(start: Position, node: ThreatNode, fives: tuple[int, ...]) -> str:
 
 
 def headline(tree: ThreatTree, found: Sequence[ThreatRow]) -> str:
-    """Return what a tree proves, and how to read its rows, in sentences."""
+    """Return the win that a tree proves, and a guide to its rows, in sentences."""
     names = {"player": tree.winner.value, "other": tree.winner.other.value}
     said = [phrase("tree-wins", moves=count(own_moves(tree.plies), "move"), **names)]
     if any(len(row.moves) > 1 for row in found):
