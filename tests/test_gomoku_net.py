@@ -285,7 +285,7 @@ def test_positions_of_nine_boards_are_not_mixed_with_those_of_gomoku(tmp_path: P
     words = ["train", "fit", *(str(tmp_path / name) for name in "gu"), "-o", str(tmp_path / "x")]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 3
-    assert "positions of different games in" in done.output
+    assert "Positions of different games in" in done.output
 
 
 def test_net_of_gomoku_learns(tmp_path: Path) -> None:
