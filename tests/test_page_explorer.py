@@ -92,8 +92,11 @@ def test_rows_the_board_and_keys_play(visit: Visit) -> None:
     expect(page.locator(".explored-path a")).to_have_count(0)
     expect(button(page, "Back")).to_be_disabled()
     page.locator(".explored-move").first.focus()
-    page.keyboard.press("Enter")
-    expect(page.locator(".explored-path a")).to_have_count(1)
+    for moves in (1, 2):
+        page.keyboard.press("Enter")
+        expect(page.locator(".explored-path a")).to_have_count(moves)
+        expect(page.locator(".explored")).not_to_have_attribute("aria-busy", "true")
+        expect(page.locator(".explored-move").first).to_be_focused()
 
 
 def test_a_finished_game_has_no_rows(visit: Visit) -> None:

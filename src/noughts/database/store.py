@@ -18,6 +18,7 @@ Migrations only add columns and tables, so that an update loses no game.
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -47,6 +48,8 @@ PATIENCE = 1.0
 """Seconds to wait for a locked database."""
 RESULT_PATIENCE = 30.0
 """Seconds to wait, with a game of a match, for a database locked by other matches."""
+PAUSE = 0.01
+"""Seconds between two tries to set the log of a new file."""
 SILENCE = 5.0
 """Seconds to wait for a database server."""
 DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
@@ -742,9 +745,26 @@ def _engine(url: URL) -> sa.Engine:
 def _settle(connection: object, _: object) -> None:
     cursor = connection.cursor()  # type: ignore[attr-defined]
     # A commit is on disk when it returns, and readers do not wait for writers.
-    cursor.execute("PRAGMA journal_mode=WAL")
+    _keep_log(cursor)
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.close()
+
+
+def _keep_log(cursor: sqlite3.Cursor) -> None:
+    """Set a write-ahead log.
+
+    Of two programs that set the log of a new file at once, SQLite refuses one without a wait,
+    whatever its timeout: that program tries again.
+    """
+    last = time.monotonic() + SILENCE
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > last:
+                raise
+        time.sleep(PAUSE)
 
 
 def _migrate(connection: sa.Connection) -> None:

@@ -169,7 +169,8 @@ export async function show(main, place) {
       unseen(outcomes.games === 1 ? " game" : " games"),
       barOf(outcomes),
     );
-    for (const name of ["pointerenter", "focus"]) made.addEventListener(name, () => point(moves));
+    made.addEventListener("pointerenter", () => point(moves));
+    made.addEventListener("focus", () => made.matches(":focus-visible") && point(moves));
     for (const name of ["pointerleave", "blur"]) made.addEventListener(name, () => point());
     return element("li", {}, made);
   }
@@ -252,6 +253,16 @@ export async function show(main, place) {
     list.setAttribute("aria-busy", "true");
     const whole = ask(true);
     whole.catch(() => {});
+    let focused = -1;
+    const redrawList = () => {
+      const row = document.activeElement.closest(".explored > li");
+      if (row) focused = [...list.children].indexOf(row);
+      drawList();
+      // A list without values may have no rows yet.
+      if (document.activeElement === document.body) {
+        list.children[Math.min(focused, list.children.length - 1)]?.firstChild.focus();
+      }
+    };
     try {
       state.view = await ask(false);
       if (isOld()) return;
@@ -260,13 +271,10 @@ export async function show(main, place) {
       say(situation.textContent);
       await Promise.race([whole, later(PATIENCE)]);
       if (isOld()) return;
-      drawList();
+      redrawList();
       state.view = await whole;
       if (isOld()) return;
-      const isHeld = list.contains(document.activeElement);
-      const at = [...list.querySelectorAll("button")].indexOf(document.activeElement);
-      drawList();
-      if (isHeld) list.querySelectorAll("button")[at]?.focus();
+      redrawList();
     } catch (problem) {
       if (problem.status === undefined) throw problem;
       if (!isOld()) notice.textContent = problem.message;
