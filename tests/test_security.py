@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import socket
+import struct
 import subprocess
 import threading
 import time
@@ -480,6 +481,18 @@ def test_endless_wait_is_cut_off(data: bytes, monkeypatch: pytest.MonkeyPatch) -
         assert ends(running)
         client.close()
         assert not server.Connection._open
+
+
+def test_client_that_leaves_at_once_does_not_hold_the_server() -> None:
+    with listening(HASTY) as (running, port):
+        client = socket.create_connection(("127.0.0.1", port))
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.sendall(b"GET / HTTP/1.1\r\n" + WEBSOCKET)
+        client.close()
+        with socket.create_connection(("127.0.0.1", port), PATIENCE) as other:
+            other.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert other.recv(12) == b"HTTP/1.1 200"
+        assert ends(running)
 
 
 def test_websocket_that_does_not_read_in_time_is_told_why(monkeypatch: pytest.MonkeyPatch) -> None:

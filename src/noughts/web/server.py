@@ -142,6 +142,9 @@ class Socket(ReadTimeout, WebSocketsSansIOProtocol):  # type: ignore[misc]
 
     async def send(self, message: Any) -> None:
         await super().send(message)
+        if self.transport.is_closing():
+            # An application that only sends would never let the loop tell that the client left.
+            await asyncio.sleep(0)
         # Otherwise uvicorn reports a refused connection, which it has logged, as an error.
         self.handshake_complete = self.handshake_complete or self.close_sent
 
