@@ -181,10 +181,8 @@ def main() -> None:
     agent = Agent(given.rules, given.seed)
     if file.exists():
         agent.load(file)
-    for part in range(PARTS + 1):
-        stop = given.games * part // PARTS
-        if stop < agent.games:
-            continue
+    shown = [given.games * part // PARTS for part in range(PARTS)]
+    for stop in [*(each for each in shown if each >= agent.games), given.games]:
         # New games and new dice here: so a continued run is the same as one without a pause.
         batch, rng = Batch(agent.rules, AT_ONCE), np.random.default_rng([given.seed, agent.games])
         while agent.games < stop:

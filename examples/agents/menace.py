@@ -157,9 +157,8 @@ def main() -> None:
     if file.exists():
         kept = json.loads(file.read_text())
         boxes.beads, games = kept["beads"], kept["games"]
-    for stop in sorted({each for each in SHOWN if each < given.games} | {given.games}):
-        if stop < games:
-            continue
+    shown = {each for each in SHOWN if games <= each < given.games} | {given.games}
+    for stop in sorted(shown):
         # New dice here: so a continued run is the same as one without a pause.
         rng = np.random.default_rng([given.seed, games])
         while games < stop:

@@ -88,10 +88,8 @@ def main() -> None:
             raise SystemExit(f"{file} has learned {kept['rules']}: choose another folder")
         table, games = kept["table"], int(kept["games"])
     images = symmetries(batch.rules)
-    shown = sorted({each for each in SHOWN if each < given.games} | {given.games})
-    for stop in shown:
-        if stop < games:
-            continue
+    shown = {each for each in SHOWN if games <= each < given.games} | {given.games}
+    for stop in sorted(shown):
         # New games and new dice here: so a continued run is the same as one without a pause.
         batch, rng = Batch(given.rules, AT_ONCE), np.random.default_rng([given.seed, games])
         while games < stop:
