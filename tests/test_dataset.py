@@ -213,6 +213,14 @@ def changed(small: Path, folder: Path, column: str, change: Any) -> Path:
             lambda row: [-each if each == each else each for each in row["move_values"]],
             "has the value",
         ),
+        ("optimal", lambda row: [False] * len(row["optimal"]), "optimal are not the actions"),
+        ("optimal", lambda row: [True] * len(row["optimal"]), "optimal are not the actions"),
+        ("distance", lambda _: 99, "ends after 99 plies"),
+        (
+            "distance",
+            lambda row: row["distance"] + 2 if 0 < row["distance"] < 5 else row["distance"],
+            "the distance is ",
+        ),
     ],
 )
 def test_check_finds_faults(
@@ -222,6 +230,19 @@ def test_check_finds_faults(
     found = run(app, ["dataset", "check", str(folder), "--sample", "250"])
     assert found.exit_code == 1
     assert says in found.output
+
+
+def test_check_refuses_columns_of_other_types(small: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    shutil.copytree(small, folder)
+    file = next((folder / "data").glob("train-*"))
+    rows = pq.read_table(file)
+    at = rows.schema.get_field_index("move_values")
+    short = [each[:2] for each in rows["move_values"].to_pylist()]
+    pq.write_table(rows.set_column(at, "move_values", [short]), file)
+    found = run(app, ["dataset", "check", str(folder)])
+    assert found.exit_code == 3
+    assert "columns of other types" in " ".join(found.output.split())
 
 
 def test_check_of_a_good_set(small: Path) -> None:
@@ -246,18 +267,22 @@ def test_check_of_a_good_set(small: Path) -> None:
         ("check DIR", 3, "there is no folder"),
         ("check OTHER", 3, "holds no data set"),
         ("check DAMAGED", 3, "cannot be read"),
+        ("check CHESS", 3, "is damaged"),
     ],
 )
 def test_what_is_refused(small: Path, tmp_path: Path, words: str, code: int, says: str) -> None:
     import shlex
 
-    paths = {name: tmp_path / name for name in ("DIR", "FILE", "OTHER", "DAMAGED")}
+    paths = {name: tmp_path / name for name in ("DIR", "FILE", "OTHER", "DAMAGED", "CHESS")}
     paths["SMALL"] = small
     paths["FILE"].write_text("")
     paths["OTHER"].mkdir()
     (paths["OTHER"] / "notes.txt").write_text("mine")
     shutil.copytree(small, paths["DAMAGED"])
     next((paths["DAMAGED"] / "data").glob("train-*")).write_bytes(b"no Parquet")
+    shutil.copytree(small, paths["CHESS"])
+    facts = paths["CHESS"] / FACTS
+    facts.write_text(facts.read_text().replace('"connect4:4,4"', '"chess"'))
     before = contents(small)
     arguments = [str(paths.get(word, word)) for word in shlex.split(words)]
     found = run(app, ["dataset", *arguments])

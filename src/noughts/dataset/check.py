@@ -1,17 +1,19 @@
 """Checks a data set: every row for its form, and the proofs of a sample by another way.
 
 every row ──► the columns, the card's numbers, no duplicates, each game in one split
-a sample ──► each action solved by itself with a full window ──► the same values, or a fault
+a sample ──► each action solved by itself with a full window ──► the same values and distances
 """
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -110,8 +112,8 @@ def _tables(folder: Path, facts: Facts) -> Iterator[tuple[str, pa.Table]]:
     for file in files:
         try:
             with pq.ParquetFile(file) as content:
-                if content.schema_arrow.names != wanted.names:
-                    raise BadDataset(f"{file} has other columns: {content.schema_arrow.names}")
+                if not content.schema_arrow.equals(wanted):
+                    raise BadDataset(f"{file} has other columns, or columns of other types")
                 for batch in content.iter_batches(10_000):
                     yield file.name.partition("-")[0], pa.Table.from_batches([batch])
         except (OSError, pa.ArrowException) as error:
@@ -152,6 +154,23 @@ def _faults_of_row(facts: Facts, split: str, row: Row, seen: set[Any]) -> Iterat
         row["proven"] and row["move_proven"] == row["legal"] and row["value"] == np.nanmax(values)
     ):
         yield f"{text}: not every value is exact"
+    elif row["optimal"] != _keeping(row, values):
+        yield f"{text}: optimal are not the actions that keep the value"
+    elif row["distance"] != -1 and not (
+        row["value"] and 1 <= row["distance"] <= (position.max_plies or math.inf)
+    ):
+        yield f"{text}: no game of the value {row['value']} ends after {row['distance']} plies"
+
+
+def _keeping(row: Row, values: npt.NDArray[np.float32]) -> list[bool]:
+    """Return the actions that keep the value, by the other columns of the row."""
+    best = values == np.nanmax(values)
+    if row["proven"]:
+        best = (values == row["value"]) & row["move_proven"]
+    elif any(row["optimal"]):  # Estimates can differ by less than the column has digits.
+        best &= row["optimal"]
+    found: list[bool] = best.tolist()
+    return found
 
 
 def _proven_again(row: Row, nodes: int, faults: list[str]) -> Iterator[bool]:
@@ -175,11 +194,14 @@ def _proven_again(row: Row, nodes: int, faults: list[str]) -> Iterator[bool]:
             )
     if found and all(value.is_exact for value in found.values()):
         best = max(value.expected for value in found.values())
-        keeps = [move for move, value in found.items() if value.expected == best]
+        keeping = [value for value in found.values() if value.expected == best]
+        plies = [value.plies for value in keeping if value.plies is not None]
         if row["proven"] and row["value"] != best:
             faults.append(f"{position}: the value is {best:g}, not {row['value']}")
-        elif row["proven"] and not {*np.flatnonzero(row["optimal"])} <= {*keeps}:
-            faults.append(f"{position}: optimal are {keeps}, no others")
+        elif row["distance"] != -1 and len(plies) == len(keeping):
+            distance = min(plies) if best > 0 else max(plies)
+            if row["distance"] != distance:
+                faults.append(f"{position}: the distance is {distance}, not {row['distance']}")
 
 
 def _solved(position: Position, nodes: int) -> dict[int, Value]:

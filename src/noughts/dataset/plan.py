@@ -141,7 +141,8 @@ def facts_of(folder: Path) -> Facts:
     try:
         found: dict[str, Any] = json.loads(file.read_text("utf-8"))
         counts = found["counts"]
-        plan, given = DatasetPlan(**found["plan"]), None if counts is None else Counts(**counts)
+        plan = DatasetPlan(**found["plan"]).check()
+        given = None if counts is None else Counts(**counts)
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise BadDataset(f"{file} is damaged") from error
     return Facts(plan, given)
