@@ -172,6 +172,7 @@ def test_positions_are_loaded(rules: str) -> None:
         (lambda: Batch("basic", 2).load(["basic~9~X"]), ValueError, "2 games need as many"),
         (lambda: Batch("basic", 1).load(["basic~9~X"]), NotationError, "row"),
         (lambda: Batch("basic", 1).load([noughts.game("mnk:3,3,3")]), ValueError, "other rules"),
+        (lambda: Batch("basic", 1).load([5]), TypeError, "row 0: expected a position or its str"),  # type: ignore[list-item]
     ],
 )
 def test_wrong_input_is_refused(act: Any, error: type[Exception], said: str) -> None:

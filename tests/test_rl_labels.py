@@ -187,6 +187,9 @@ def test_wrong_positions_are_refused() -> None:
     for one in ("basic~3.3.3~X", noughts.game("basic")):
         with pytest.raises(TypeError, match="give a list of positions, such as"):
             label(one)  # type: ignore[arg-type]
+    for wrong in (5, None, b"basic", np.zeros((3, 3, 2), np.uint8)):
+        with pytest.raises(TypeError, match="row 1: expected a position or its string, not"):
+            label(["basic", wrong])  # type: ignore[list-item]
     texts = np.array(["basic~XX1.OO1.3~X"])
     assert label(texts)["value"].tolist() == label(iter(texts))["value"].tolist() == [1]
 
@@ -252,6 +255,13 @@ def test_illegal_actions_lose_and_are_counted() -> None:
 def test_wrong_evaluations_are_refused(policy: Any, games: int, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         evaluate(policy, "basic", games=games, levels=(1,))
+
+
+def test_reports_name_the_rules_and_openings_are_checked() -> None:
+    report = evaluate(perfect, "Tic-tac-toe", games=2, levels=(1,))
+    assert report.rules == report.as_data()["rules"] == "basic"
+    with pytest.raises(ValueError, match="0 random plies or more, not -1"):
+        evaluate(perfect, "basic", plies=-1)
 
 
 def test_mistakes_take_any_policy() -> None:

@@ -20,7 +20,7 @@ from noughts.games.notation import format_cells
 from noughts.games.position import Player, Position
 from noughts.games.registry import game, position
 from noughts.games.row import RowPosition
-from noughts.rl.labels import label, label_games, regret_of
+from noughts.rl.labels import check_positions, label, label_games, regret_of
 
 OnIllegal = Literal["raise", "lose", "random", "ignore"]
 _ILLEGAL = {
@@ -201,17 +201,17 @@ class Batch:
         Raises:
             ValueError: not one position a game, or one of other rules.
             NotationError: a text is not a position.
+            TypeError: a row is neither a position nor a text.
         """
         if len(positions) != self.count:
             raise ValueError(f"{self.count} games need as many positions, not {len(positions)}")
-        texts = []
-        for row, each in enumerate(positions):
-            found = position(each) if isinstance(each, str) else each
-            if found.rules_id != self.rules:
-                raise ValueError(f"row {row}: {found} has other rules than {self.rules}")
-            texts.append(str(found))
-        for row, text in enumerate(texts):
-            self._batch.load(row, text)
+        found = [position(each) if isinstance(each, str) else each for each in positions]
+        check_positions(found)
+        for row, each in enumerate(found):
+            if each.rules_id != self.rules:
+                raise ValueError(f"row {row}: {each} has other rules than {self.rules}")
+        for row, each in enumerate(found):
+            self._batch.load(row, str(each))
         self._label()
 
     def _label(self, changed: npt.NDArray[np.bool_] | None = None) -> None:

@@ -116,14 +116,16 @@ def evaluate(
         seed: of openings and opponents: the same seed gives the same games.
 
     Raises:
-        ValueError: an odd number of games, no level, or the policy does not return integers, one
-            for each game.
+        ValueError: an odd number of games, no level, fewer than 0 plies, or the policy does not
+            return integers, one for each game.
         NotationError: no such rules or level.
     """
     if not levels:
         raise ValueError("give one level or more")
     if games < 2 or games % 2:
         raise ValueError(f"games are played in pairs: give an even number, not {games}")
+    if plies < 0:
+        raise ValueError(f"a game opens with 0 random plies or more, not {plies}")
     start = native_position(game(rules))
     if nodes is None and not solver_nodes(start):
         nodes = NODES
@@ -137,7 +139,7 @@ def evaluate(
             _play(batch, policy, players, counts, nodes, threads)
         scores.append(_score(batch, counts, level))
     return PolicyReport(
-        rules,
+        start.rules_id,
         tuple(scores),
         counts.moves,
         counts.illegal,

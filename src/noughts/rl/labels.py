@@ -85,7 +85,7 @@ def label(
     Raises:
         ValueError: positions of several rules, or none; no thread.
         NotationError: a text is not a position.
-        TypeError: one position, not a list.
+        TypeError: one position, not a list; or a row is neither a position nor a text.
     """
     if threads < 1:
         raise ValueError(f"labels take one thread or more, not {threads}")
@@ -96,6 +96,7 @@ def label(
     places = [parse_start(each) if isinstance(each, str) else each for each in positions]
     if not places:
         raise ValueError("there is no position to label")
+    check_positions(places)
     rules = places[0].rules_id
     others = {each.rules_id for each in places} - {rules}
     if others:
@@ -103,6 +104,17 @@ def label(
     is_known = has_table(rules) or _book_labels(rules) is not None
     seen = _seen(places) if is_known else None
     return _labels(rules, len(places), seen, places.__getitem__, nodes, threads)
+
+
+def check_positions(places: Iterable[object]) -> None:
+    """Check that all are positions.
+
+    Raises:
+        TypeError: one is not; the message has its row.
+    """
+    for row, each in enumerate(places):
+        if not isinstance(each, Position):
+            raise TypeError(f"row {row}: expected a position or its string, not {type(each)}")
 
 
 def label_games(
