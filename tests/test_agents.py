@@ -189,6 +189,19 @@ def test_charts_have_the_numbers_of_the_reports() -> None:
     assert {"Title", "A\N{EN SPACE}0.125"} <= {*texts}
 
 
+@pytest.mark.usefixtures("quick")
+def test_without_matplotlib_the_extra_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delitem(sys.modules, "noughts.views.agent_chart")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    trained(agent("menace"), tmp_path, monkeypatch, "--games", 1)
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("a chart of an agent needs matplotlib: ")
+    assert "-m pip install 'matplotlib" in last
+    assert not (tmp_path / "curve.svg").exists()
+
+
 def test_curve_is_kept_and_damage_is_named(tmp_path: Path) -> None:
     report = evaluate(lambda _, legal: legal.argmax(axis=1), "basic", games=2, levels=(1,))
     curve = Curve(tmp_path / "curve.jsonl")

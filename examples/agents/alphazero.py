@@ -352,7 +352,8 @@ def main() -> None:
         print(evaluate(act, rules.id, games=given.games, seed=given.seed), flush=True)
     try:
         from noughts.views.agent_chart import regret_chart
-    except ImportError:
+    except ImportError as error:
+        print(error)
         return
     chart = regret_chart(f"AlphaZero on {rules.id}", {"the net alone": curve.points})
     (given.folder / "curve.svg").write_bytes(chart)

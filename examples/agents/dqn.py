@@ -200,7 +200,8 @@ def main() -> None:
         print(f"In {wrong:,} of all {total:,} positions the best move by the net loses value.")
     try:
         from noughts.views.agent_chart import regret_chart
-    except ImportError:
+    except ImportError as error:
+        print(error)
         return
     chart = regret_chart(f"DQN on {agent.rules}", {"DQN": curve.points})
     (given.folder / "curve.svg").write_bytes(chart)

@@ -180,7 +180,8 @@ def main() -> None:
     (given.folder / "boxes.svg").write_text(drawing(boxes), encoding="utf-8")
     try:
         from noughts.views.agent_chart import regret_chart
-    except ImportError:
+    except ImportError as error:
+        print(error)
         return
     (given.folder / "curve.svg").write_bytes(
         regret_chart("MENACE: matchboxes learn tic-tac-toe", {"MENACE": curve.points})

@@ -105,7 +105,8 @@ def main() -> None:
     print(f"In {wrong:,} of all {total:,} positions the best move by the table loses value.")
     try:
         from noughts.views.agent_chart import regret_chart, report_chart
-    except ImportError:
+    except ImportError as error:
+        print(error)
         return
     chart = regret_chart(f"Q-learning on {batch.rules}", {"Q-learning": curve.points})
     (given.folder / "curve.svg").write_bytes(chart)

@@ -11,13 +11,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from matplotlib import rc_context
-from matplotlib.ticker import FuncFormatter, NullLocator
-
+from noughts.extras import missing
 from noughts.games.words import percent
 from noughts.rl.curve import CurvePoint
 from noughts.rl.evaluation import PolicyReport
-from noughts.views.chart import PALETTES, STYLE, Kind, Label, Theme, empty, label_lines, saved
+
+try:
+    from matplotlib import rc_context
+    from matplotlib.ticker import FuncFormatter, NullLocator
+
+    from noughts.views.chart import PALETTES, STYLE, Kind, Label, Theme, empty, label_lines, saved
+except ModuleNotFoundError as error:
+    raise ImportError(missing("a chart of an agent", "matplotlib", "plots")) from error
 
 WIDE = 0.085, 0.12, 0.885, 0.69
 """The place of a plot without labels beside it."""
