@@ -130,6 +130,8 @@ def test_names_clash_nowhere_and_stay_in_the_folder(tmp_path: Path) -> None:
     write(folder, {"..hidden/a.py": RIGHT, ".hidden.py": RIGHT, "__pycache__/a.py": RIGHT})
     (folder / "link").symlink_to("/etc")
     (folder / "link.py").symlink_to("/etc/hosts")
+    for place in (folder, folder / "Zoë O'Neil"):
+        os.mkfifo(place / "pipe.py")  # a read of it would never end
     Path(os.fsdecode(bytes(folder) + b"/\xff.py")).write_text(RIGHT)
     found = find_submissions(folder, ["move"])
     assert len(found) == len(NAMES) - 2 + 1

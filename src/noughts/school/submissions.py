@@ -202,6 +202,7 @@ def _entries(folder: Path, wanted: Collection[str], besides: Path | None) -> Ite
 
 
 def _is(path: Path) -> bool:
+    """Return whether a path is a regular file: a read of a pipe or socket may never end."""
     return path.is_file() and not path.is_symlink()
 
 
@@ -286,7 +287,7 @@ def _walk(folder: Path) -> Iterator[Path]:
         ]
         for file in files:
             path = Path(place, file)
-            if not path.name.startswith(".") and not path.is_symlink():
+            if not path.name.startswith(".") and _is(path):
                 yield path
 
 
