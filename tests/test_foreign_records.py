@@ -268,8 +268,9 @@ def test_strings_of_gamesolver(line: str) -> None:
 
 
 def test_strings_with_a_wrong_column_are_refused() -> None:
-    assert (
-        refusal("4453\n44538") == "Line 2: move 5: there is no column 8. Type a column from 1 to 7."
+    assert refusal("4453\n44538") == (
+        "Line 2: no game fits. As `basic`: Move 2: cell 4 is taken. Free cells: 1 2 3 5 6 7 8 9. "
+        "As `connect4`: Move 5: there is no column 8. Type a column from 1 to 7."
     )
 
 

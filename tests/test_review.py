@@ -559,6 +559,8 @@ def test_json_lines_round_trip(file: Path, tmp_path: Path) -> None:
         ("(;GM[1]SZ[19];B[pd])", [], 3, "This is an SGF record of Go; noughts reads SGF of Gomoku"),
         ('[Game "basic"]\n\n1. 5 5 *\n', [], 3, "Line 3: cell 5 is taken."),
         (GAMES, ["--game", "3"], 3, "--game 3: "),
+        (GAMES, ["--game", "0"], 2, "'0' is not the number of a game in the file"),
+        ("4453", ["--game", "connect4"], 2, "write a line such as `connect4 4453`"),
         (GAMES, ["--side", "X"], 2, "--side goes with --retry"),
         (GAMES, ["--retry", "--json"], 2, "prints no JSON: leave out --json"),
         (GAMES, ["--retry", "--side", "Z"], 2, "side"),

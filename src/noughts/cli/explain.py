@@ -123,6 +123,17 @@ def _review_json(record: Record, remarks: Sequence[Remark], judge: Judge) -> dic
     }
 
 
+def _number(text: str) -> int:
+    """Return the number of a game in a file."""
+    if text.isdecimal() and int(text):
+        return int(text)
+    reason = (
+        f"{text!r} is not the number of a game in the file, such as 2. A file names the game of "
+        "its moves itself: write a line such as `connect4 4453`."
+    )
+    raise typer.BadParameter(reason)
+
+
 class Side(StrEnum):
     """Players whose mistakes are retried."""
 
@@ -142,9 +153,10 @@ class Side(StrEnum):
 def review(
     file: Annotated[Path, typer.Argument(help="A file of games, also .psq or SGF of Gomoku.")],
     limits: SearchLimits,
-    game: Annotated[int | None, typer.Option(help="Number of the one game to review.", min=1)] = (
-        None
-    ),
+    game: Annotated[
+        int | None,
+        typer.Option(help="Number of the one game to review.", parser=_number, metavar="<integer>"),
+    ] = None,
     save: Annotated[
         Path | None,
         typer.Option(help="Append each game, with comments and better lines, to this file."),

@@ -17,9 +17,11 @@ from typing import NamedTuple
 
 from noughts.games.notation import format_cells
 from noughts.games.position import IllegalMove, NotationError, Position, parse_moves, placed
-from noughts.games.registry import game, parse_start, position
+from noughts.games.registry import default_ids, game, is_known, parse_start, position
 from noughts.games.row import LARGEST
 
+LONGEST_TITLE = 4
+"""Most words of a title at the begin of a line."""
 BARE_RUNS = ("basic", "connect4")
 """The games whose moves may be a run of digits without a rules id."""
 
@@ -452,31 +454,63 @@ def read_lines(lines: Iterable[str]) -> Iterator[ForeignGame]:
 
 
 def _read_line(line: str) -> tuple[Position, list[int]]:
-    word, _, moves = line.partition(" ")
-    if found := _GAMESOLVER.fullmatch(line):
-        word, moves = "connect4", found[1]
-    elif re.fullmatch("[1-9]+", line):
+    if re.fullmatch("[1-9]+", line):
         return _read_run(line)
-    elif not word[0].isalpha():
-        expected = "a record, a position, or a game and its moves, such as `connect4 4453`"
-        raise NotationError(line, "TEXT", f"{word[:50]!r} is no game; expected {expected}")
-    start = parse_start(word)
+    found = _GAMESOLVER.fullmatch(line)
+    name, moves = ("connect4", found[1]) if found else _split(line)
+    start = parse_start(name)
     return start, parse_moves(start, moves)
+
+
+def _split(line: str) -> tuple[str, str]:
+    """Return the game or position that begins a line, and the moves after it.
+
+    Raises:
+        NotationError: it begins with neither; the reason names the games that its moves fit.
+    """
+    first, _, moves = line.partition(" ")
+    if "~" in first or is_known(first):
+        return first, moves
+    words = line.split()
+    for count in range(min(len(words), LONGEST_TITLE), 1, -1):
+        title = " ".join(words[:count])
+        if is_known(title):
+            return title, " ".join(words[count:])
+    fitting = [f"{each} {line}" for each in default_ids() if _fits(each, line)]
+    if fitting:
+        raise NotationError(line, "TEXT", f"no game is named: write {_choice(fitting)}")
+    if not first[0].isalpha():
+        expected = "a record, a position, or a game and its moves, such as `connect4 4453`"
+        raise NotationError(line, "TEXT", f"{first[:50]!r} is no game; expected {expected}")
+    return first, moves
+
+
+def _fits(rules_id: str, moves: str) -> bool:
+    try:
+        parse_moves(game(rules_id), moves)
+    except (IllegalMove, NotationError):  # a game of one's own may not begin without options
+        return False
+    return True
+
+
+def _choice(lines: Iterable[str]) -> str:
+    """Return the lines to choose from, each cut after some characters."""
+    return " or ".join(f"`{each if len(each) <= 50 else f'{each[:50]}…'}`" for each in lines)
 
 
 def _read_run(run: str) -> tuple[Position, list[int]]:
     """Return the start and the moves of the only game that a run of digits fits."""
     found: dict[str, tuple[Position, list[int]]] = {}
-    refused: list[IllegalMove] = []
+    refused: list[str] = []
     for name in BARE_RUNS:
         start = game(name)
         try:
             found[name] = start, parse_moves(start, run)
         except IllegalMove as error:
-            refused.append(error)
+            refused.append(f"As `{name}`: {error}")
     if len(found) == 1:
         return next(iter(found.values()))
     if not found:
-        raise refused[-1]
-    choice = " or ".join(f"`{name} {run}`" for name in found)
+        raise NotationError(run, "MOVES", " ".join(["no game fits.", *refused]))
+    choice = _choice(f"{name} {run}" for name in found)
     raise NotationError(run, "TEXT", f"more than one game fits: write {choice}")

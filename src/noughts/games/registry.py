@@ -106,10 +106,20 @@ def own_files() -> list[Path]:
     return sorted(file for file in files if not file.is_relative_to(Path(__file__).parents[1]))
 
 
+def default_ids() -> list[str]:
+    """Return the rules id of each game in its default size.
+
+    >>> default_ids()[:3]
+    ['basic', 'mnk:15,15,5', 'connect4:7,6,4']
+    """
+    return [
+        make_rules_id(name, [size.default for size in game.sizes]) for name, game in GAMES.items()
+    ]
+
+
 def _titles() -> Iterator[tuple[str, str]]:
     """Yield the names and titles of games and presets, each with its rules id."""
-    for name, game in GAMES.items():
-        default = make_rules_id(name, [size.default for size in game.sizes])
+    for default, (name, game) in zip(default_ids(), GAMES.items(), strict=True):
         for title in (name, game.title, *game.also_called):
             yield title, default
         for preset in game.presets:
@@ -131,6 +141,16 @@ def _unknown(text: str, name: str) -> NotationError:
     *others, last = found or GAMES
     guess = f"{', '.join(others)} or {last}" if others else last
     return NotationError(text, "RULES", f"{said('no-game', name=named)}. Did you mean {guess}?")
+
+
+def is_known(text: str) -> bool:
+    """Tell whether `find` knows a name, a title or a rules id.
+
+    >>> is_known("Connect Four"), is_known("connect4:8,7"), is_known("chess")
+    (True, True, False)
+    """
+    name = text.partition(":")[0]
+    return name in GAMES or folded(name) in {folded(title) for title, _ in _titles()}
 
 
 def find(text: str) -> str:
