@@ -175,6 +175,8 @@ def test_comments_variations_and_names_are_imported_and_kept(client: TestClient)
     text = '[Game "basic"]\n[X "Ada"]\n[Event "a lesson"]\n\n1. 5 {good} 1 (1... 2 {bad}) 2. 9 *\n'
     (summary,) = imported(client, text).json()["games"]
     game = client.get(f"{API}/games/{summary['id']}").json()
+    assert (summary["x"], summary["o"]) == ("Ada", "Guest")
+    assert [game["players"][side]["name"] for side in "XO"] == ["Ada", "Guest"]
     assert game["comments"] == {"1": "good"}
     assert [(branch["path"], branch["comments"]) for branch in game["variations"]] == [
         (["5", "2"], {"2": "bad"})
@@ -202,6 +204,7 @@ def test_imported_game_can_be_continued(client: TestClient) -> None:
         ("\ufeffPiskvorky 15x15, 11:11, 0\r\n8,8,0\r\n9,8,3\r\na\r\nb\r\n-1\r\n", ["h8", "i8"]),
         ("(;GM[4]SZ[15]PB[a]RE[B+R];B[hh];W[h9](;B[aa])(;B[bb]))", ["h8", "h7", "a1"]),
         ("https://connect4.gamesolver.org/?pos=4453", ["4", "4", "5", "3"]),
+        ("Connect Four 4453", ["4", "4", "5", "3"]),
     ],
 )
 def test_records_of_other_programs_are_imported(
@@ -223,7 +226,9 @@ def test_records_of_other_programs_are_imported(
         ("basic 5\nbasic~X9~O", "Line 2: "),
         ("connect4 4453\nconnect4 4453x", 'Line 2: "4453x" is not a move'),
         ("123", "Line 1: more than one game fits: write `basic 123` or `connect4 123`"),
-        ("4444444", "Line 1: "),
+        ("4444444", "Line 1: no game fits. As `basic`: Move 2: cell 4 is taken."),
+        ("4 4 5", "Line 1: no game is named: write `connect4:7,6,4 4 4 5`."),
+        ("51 15", "write `connect4:7,6,4 51 15` or `advanced 51 15` or `ultimate 51 15`."),
         ("1. 5 1 2. 9 *", "Line 1: '1.' is no game"),
         ('[Game "basic"]\n\n1. 5 1', "line 1"),
         ('[Game "basic"]\n\n1. 5 1 *\n\n[Game "basic"]\n\n1. 5 5 *', "Line 7"),

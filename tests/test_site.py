@@ -30,14 +30,17 @@ from page import Visitor, button, chromium, wait_for
 from playwright.sync_api import Locator, Route, expect
 from samples import RULES_IDS, random_game
 from site_page import hosted
+from site_views import site_views
 from typer.testing import CliRunner
 
 from noughts import levels
 from noughts.answers.calls import answer
+from noughts.answers.files import import_games, player_names, read_games
 from noughts.answers.positions import analysis_data, line_data, proof_data
 from noughts.cli.main import app
 from noughts.engine import Engine
-from noughts.games.position import Position
+from noughts.games.position import Player, Position
+from noughts.games.record import Record, format_text
 from noughts.games.registry import GAMES, game
 from noughts.judgement.results import informed, steady, with_proofs
 from noughts.levels import Level
@@ -45,6 +48,8 @@ from noughts.search.result import Limit
 from noughts.site import build
 from noughts.views.modules import bundle, ordered
 from noughts.views.values import mark
+from noughts.web.game import Seat
+from noughts.web.game_views import names_for
 
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -363,17 +368,42 @@ def test_games_survive_export_and_import() -> None:
             "moves": moves,
             "lines": lines,
             "comments": {"": "before", moves[0]: "a good move"},
+            "tags": {"X": "Ada", "Event": "a lesson"},
         }
         for form in ("text", "json"):
             text = result_of("export_game", {**kept, "format": form})
             (found,) = result_of("import_games", {"text": text})
             same = lines[0][0] == moves[0]
             assert found["moves"] == moves
-            assert found["comments"] == kept["comments"]
+            assert [found[key] for key in ("comments", "tags")] == [kept["comments"], kept["tags"]]
             assert found["lines"] == ([] if same else lines)
+            assert found["names"] == {"X": "Ada", "O": None}
             compared += 1
         assert result_of("export_game", {**kept, "format": "svg"}).startswith("<svg")
     assert compared == 2 * len(RULES)
+
+
+@needs_node
+def test_both_pages_name_the_players_of_an_imported_game(tmp_path: Path) -> None:
+    texts = [format_text(Record.from_moves(game("basic"), [4], tags)) for tags in NAMES]
+    cases, names = [], []
+    for text in texts:
+        (kept,) = import_games(text)
+        whole = {"id": "a", "version": 1, "rules": "basic", "swapped": False, "undone": []}
+        score = {"x": 0, "o": 0, "draws": 0}
+        times = {"created": "", "updated": "", "next": None}
+        seats = {"x": "me", "o": "me", "score": score}
+        cases.append({"game": {**whole, **times, **seats, **kept}, "position": {"turn": "O"}})
+        (each,) = read_games(text)
+        people = {side: Seat("person", "a", name) for side, name in player_names(each).items()}
+        names.append(names_for(people, [*Player]))
+    views = site_views(tmp_path, cases)
+    shown = [[view["players"][side]["name"] for side in "XO"] for view in views]
+    assert shown == [[found[side] for side in Player] for found in names]
+    assert shown == [["You", "You"], ["Ada", "Bob"], ["Guest", "Bob"], ["You", "You"]]
+
+
+NAMES = ({}, {"X": " Ada\u202e", "O": "Bob"}, {"O": "Bob"}, {"X": "Ada", "O": "Ada"})
 
 
 def result_of(call: str, given: dict[str, Any]) -> Any:

@@ -10,10 +10,11 @@ import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
+from noughts.answers.names import clean_name
 from noughts.answers.positions import Data, check_game, parse_path
 from noughts.games import record
 from noughts.games.nested import NestedPosition
-from noughts.games.position import NotationError, Position
+from noughts.games.position import NotationError, Player, Position
 from noughts.games.progress import GameInProgress
 from noughts.games.record import Record, RecordNode
 from noughts.games.registry import parse_start
@@ -50,13 +51,18 @@ def read_games(text: str, check: Check = lambda *_: None) -> Iterator[Record]:
         raise NotationError(text, "TEXT", "no game found")
 
 
+def player_names(kept: Record) -> dict[Player, str | None]:
+    """Return the names of a record's players, as a page shows them; `None` for a missing one."""
+    return {side: clean_name(kept.tags.get(side.value, "")) for side in Player}
+
+
 def import_games(text: str) -> list[Data]:
     """Return the games of a text as the page without a server keeps them.
 
     Returns:
         For each game `start`, `moves`, `result` and `termination`; `lines`, its variations, each
-        with all moves from the start; `comments` by these moves, joined by spaces; and `choices`,
-        those of a game that began with swap2.
+        with all moves from the start; `comments` by these moves, joined by spaces; `tags`; `names`
+        of the players by their sides; and `choices`, those of a game that began with swap2.
 
     Raises:
         IllegalMove, NotationError: as `read_games`.
@@ -85,6 +91,8 @@ def _imported(kept: Record) -> Data:
         "moves": [*GameInProgress(kept).texts],
         "lines": lines[1:],
         "comments": comments,
+        "tags": kept.tags,
+        "names": {side.value: name for side, name in player_names(kept).items()},
         "result": kept.result,
         "termination": kept.termination,
     }

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from noughts.answers.files import read_games
+from noughts.answers.files import player_names, read_games
 from noughts.answers.problems import Refused
 from noughts.games import record
 from noughts.games.nested import NestedPosition
@@ -159,9 +159,12 @@ async def import_games(
     If one game is wrong, none is imported.
     """
 
+    def seat(kept: Record, side: Player) -> Seat:
+        return Seat("person", player, player_names(kept)[side])
+
     def read() -> list[Game]:
         return [
-            Game(new_id(), GameInProgress(each), {side: Seat("person", player) for side in Player})
+            Game(new_id(), GameInProgress(each), {side: seat(each, side) for side in Player})
             for each in read_games(body.text, partial(_check_size, games.settings))
         ]
 

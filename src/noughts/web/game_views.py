@@ -159,11 +159,12 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
     played, kept = game.round, game.round.record
     score = game.series.total()
     online = game.online
+    names = names_for(game.seats, sides)
     players: dict[Letter, PlayerView] = {
         side.value: {
             "kind": "machine" if seat.is_machine else "open" if seat.kind == "open" else "person",
             "opponent": seat.kind if seat.is_machine else None,
-            "name": "You" if side in sides else seat.name,
+            "name": names[side],
             "given": seat.given,
             "yours": side in sides,
             "online": seat.is_machine or seat.player in online,
@@ -205,6 +206,19 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
         },
         "created": iso(game.created),
         "updated": iso(game.updated),
+    }
+
+
+def names_for(seats: Mapping[Player, Seat], yours: Sequence[Player]) -> dict[Player, str]:
+    """Name the players for a client who has the sides `yours`.
+
+    Whoever has both sides of an imported game sees the names of its record.
+    """
+    x, o = (seats[side].given for side in Player)
+    is_imported = len(yours) == len(seats) and x != o
+    return {
+        side: seat.name if is_imported or side not in yours else "You"
+        for side, seat in seats.items()
     }
 
 
@@ -252,22 +266,23 @@ def _offer(game: Game) -> OfferView | None:
 
 def summary(stored: Stored, player: str) -> GameSummary:
     """Return a game for the list of a player's games."""
-    seats: dict[Letter, Seat] = {
-        "X": Seat(stored.x, stored.x_player, stored.x_name),
-        "O": Seat(stored.o, stored.o_player, stored.o_name),
+    seats = {
+        Player.X: Seat(stored.x, stored.x_player, stored.x_name),
+        Player.O: Seat(stored.o, stored.o_player, stored.o_name),
     }
-    names = {side: "You" if seat.player == player else seat.name for side, seat in seats.items()}
+    yours = [side for side, seat in seats.items() if seat.player == player]
+    names = names_for(seats, yours)
     return {
         "id": stored.id,
         "rules": stored.rules,
-        "x": names["X"],
-        "o": names["O"],
+        "x": names[Player.X],
+        "o": names[Player.O],
         "result": stored.result,
         "termination": stored.termination,
         "plies": stored.plies,
         "position": stored.position,
         "swapped": stored.swapped,
-        "yours": [side for side, seat in seats.items() if seat.player == player],
+        "yours": [side.value for side in yours],
         "created": iso(stored.created),
         "updated": iso(stored.updated),
     }

@@ -15,7 +15,7 @@ export async function imported(text) {
 
 /** Return the tags of a game that begins with swap2, as noughts/games/swap2.py has them. */
 const openingTags = ({ choices }) =>
-  choices ? { Opening: "swap2", ...(choices.length && { Choices: choices.join(",") }) } : {};
+  choices ? { Opening: "swap2", Choices: choices.length ? choices.join(",") : undefined } : {};
 
 /** Return an SVG picture as a PNG picture. */
 async function asPng(text) {
@@ -38,7 +38,7 @@ export async function fileOf(game, { format, theme = "auto", ply }) {
   const kept = {
     start,
     moves,
-    tags: { X: nameOf(game, "X"), O: nameOf(game, "O"), Date: date, ...openingTags(game) },
+    tags: { X: nameOf(game, "X"), O: nameOf(game, "O"), Date: date, ...game.tags, ...openingTags(game) },
     ...(rest.lines && {
       lines: rest.lines,
       comments: rest.comments,

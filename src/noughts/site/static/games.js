@@ -155,11 +155,18 @@ async function append(game, ...moves) {
 const chooseFirst = ({ choices, moves }) =>
   refusal("choose", 409, swap2.situation(choices, moves, swap2.playerAt(choices, moves.length)));
 
+/** Return what belongs to the players of a game, whose sides are exchanged. */
+const exchanged = ({ x, o, score, names }) => ({
+  x: o,
+  o: x,
+  score: { ...score, x: score.o, o: score.x },
+  ...(names && { names: { X: names.O, O: names.X } }),
+});
+
 /** Return a game with other choices of swap2, in which the players have the sides that follow. */
 function seated(game, choices) {
   if (swap2.isSwapped(choices) === swap2.isSwapped(game.choices)) return { ...game, choices };
-  const { x, o, score } = game;
-  return { ...game, choices, x: o, o: x, score: { ...score, x: score.o, o: score.x } };
+  return { ...game, choices, ...exchanged(game) };
 }
 
 const chosen = (game, choice) => ({ ...seated(game, [...game.choices, choice]), undone: [] });
@@ -213,11 +220,10 @@ export async function change(id, version, what) {
 /** Open the next game of a series, with the sides swapped. */
 async function rematch(game) {
   if (game.next) return show(game.next);
-  const score = total(game);
-  const { start, swapped, x, o, choices } = game;
-  const exchanged = { x: o, o: x, score: { ...score, x: score.o, o: score.x } };
+  const { start, swapped, x, o, names, choices } = game;
+  const before = { x, o, names, score: total(game) };
   // With swap2 whoever was player 2 places the stones now, and may have X already.
-  const seats = choices && swap2.isSwapped(choices) ? { x, o, score } : exchanged;
+  const seats = choices && swap2.isSwapped(choices) ? before : exchanged(before);
   const { game: next, position } = await made({ start, swapped, ...seats, ...(choices && { choices: [] }) });
   await save(next, null);
   await keep({ ...game, next: next.id });

@@ -2,10 +2,10 @@
 //
 //   game of saved.js, its position ──► view()
 //
-// A kept game: {id, version, rules, start, swapped, x, o, name, moves, undone, lines, comments,
-// result, termination, score, next, created, updated}; `lines` are variations, each a list of all
-// moves, and `comments` are kept by their moves, joined by spaces. A game that begins with swap2 also has
-// `choices`, those made so far.
+// A kept game: {id, version, rules, start, swapped, x, o, moves, undone, lines, comments, result,
+// termination, score, next, created, updated}; `lines` are variations, each a list of all moves, and
+// `comments` are kept by their moves, joined by spaces. A game that begins with swap2 also has `choices`,
+// those made so far; an imported one `tags` and `names`, those of its players.
 
 import { said } from "/static/core/words.js";
 import { fileName } from "/static/site/checked.js";
@@ -43,8 +43,12 @@ function opponentName(text) {
   return `${name}, ${key === "seconds" ? `${value} s a move` : `${key} ${value}`}`;
 }
 
-/** Return the name of a player. */
-export const nameOf = (game, side) => (isPerson(game, side) ? "You" : opponentName(seatOf(game, side)));
+/** Return the name of a player; that of the record in an imported game which names different players. */
+export function nameOf(game, side) {
+  if (!isPerson(game, side)) return opponentName(seatOf(game, side));
+  const { names } = game;
+  return names && names.X !== names.O ? names[side] || "Guest" : "You";
+}
 
 /** Return the number of equal moves at the begin of two lines. */
 function shared(first, second) {
