@@ -403,7 +403,12 @@ def test_both_pages_name_the_players_of_an_imported_game(tmp_path: Path) -> None
     assert shown == [["You", "You"], ["Ada", "Bob"], ["Guest", "Bob"], ["You", "You"]]
 
 
-NAMES = ({}, {"X": " Ada\u202e", "O": "Bob"}, {"O": "Bob"}, {"X": "Ada", "O": "Ada"})
+NAMES: tuple[dict[str, str], ...] = (
+    {},
+    {"X": " Ada\u202e", "O": "Bob"},
+    {"O": "Bob"},
+    {"X": "Ada", "O": "Ada"},
+)
 
 
 def result_of(call: str, given: dict[str, Any]) -> Any:
