@@ -554,6 +554,8 @@ def test_helpers_keep_no_state_between_games(tmp_path: Path) -> None:
         ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("def chose(position): pass", "has no choose; it has chose"),
         ("def choose(:", "SyntaxError"),
+        ("choose = 3", "int cannot be called; a bot is a function, or a class with __call__"),
+        ("class choose: ...", "choose cannot be called; a bot is a function, or a class with"),
     ],
 )
 def test_invalid_bot_files_are_refused(text: str, message: str, tmp_path: Path) -> None:

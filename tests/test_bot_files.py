@@ -23,6 +23,10 @@ COURSE = "".join(
         ("mine.py", "def _help(): ...\ndef move(position): ...\n", "python:mine.py:move"),
         ("mine.py", "def other(): ...\ndef mine(position): ...\n", "python:mine.py:mine"),
         ("Bot.py", "def other(): ...\ndef choose(position): ...\n", "python:Bot.py:choose"),
+        ("one.py", "class Timid: ...\n", "python:one.py:Timid"),
+        ("one.py", "class Timid: ...\ndef go(position): ...\n", "python:one.py:go"),
+        ("one.py", "from two import choose\n", "python:one.py:choose"),
+        ("one.py", "def make(): ...\nchoose = make()\n", "python:one.py:choose"),
         ("tictactoe.py", COURSE, "cs50:tictactoe.py"),
         ("three.py", "def help(): ...\ndef act(obs, config): ...\n", "kaggle:three.py"),
     ],
@@ -43,6 +47,7 @@ def test_file_alone(
     [
         ("none.py", "there is no file none.py"),
         ("two.py", "name a function: python:two.py:first; two.py has the functions first second"),
+        ("bold.py", "name a class: python:bold.py:Bold; bold.py has the classes Bold Timid"),
         ("empty.py", "name a function: python:empty.py:choose; empty.py has none"),
         ("broken.py", "line 1 of broken.py is not Python: "),
         ("my bot=random", '"my bot" is no name of a bot'),
@@ -59,6 +64,7 @@ def test_unclear_texts_are_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("two.py").write_text("def first(): ...\ndef second(): ...\n")
+    Path("bold.py").write_text("class Bold: ...\nclass Timid: ...\n")
     Path("empty.py").write_text("moves = []\n")
     Path("broken.py").write_text("def choose(:\n")
     for name in ("bot.js", "engine.out", "agent.tar.gz"):

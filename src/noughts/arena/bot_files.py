@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import TypeVar
 
 from noughts.games.position import NotationError
 
+Definition = TypeVar("Definition", ast.FunctionDef, ast.ClassDef)
 RUNNERS = {".js": "node", ".mjs": "node", ".jar": "java -jar", ".rb": "ruby", ".lua": "lua"}
 """Programs that run files with these endings."""
 COURSE = {"player", "actions", "result", "minimax"}
@@ -19,9 +21,10 @@ COURSE = {"player", "actions", "result", "minimax"}
 def meant_file(text: str) -> str:
     """Return the bot that a file alone means; other texts stay as they are.
 
-    The function is the only one of the file, the one called as the file is, or `choose`. A file
-    with the functions of the CS50 AI course's project is such a project; one whose last function
-    takes an observation and a configuration is a Kaggle agent.
+    The function is the one called as the file is, `choose`, also imported or made by a call, or the
+    only one; without any, the only class. A file with the functions of the CS50 AI course's
+    project is such a project; one whose last function takes an observation and a configuration is
+    a Kaggle agent.
 
     Raises:
         NotationError: there is no such file, it is not Python, or it does not say which function
@@ -35,21 +38,24 @@ def meant_file(text: str) -> str:
     if not Path(source).is_file():
         raise NotationError(text, "BOT", f"there is no file {source}")
     try:
-        functions = _functions(Path(source))
+        tree = ast.parse(Path(source).read_bytes())
     except SyntaxError as error:
         reason = f"line {error.lineno} of {source} is not Python: {error.msg}"
         raise NotationError(text, "BOT", reason) from None
+    functions, classes = _functions(tree), [each.name for each in _all(tree, ast.ClassDef)]
     if set(functions) >= COURSE:
         return f"cs50:{source}"
     if functions and _is_kaggle(list(functions.values())[-1]):
         return f"kaggle:{source}"
-    likely = [*functions] if len(functions) == 1 else [Path(source).stem, "choose"]
-    for each in likely:
-        if each in functions:
-            return f"python:{source}:{each}"
-    has = f"{source} has the functions {' '.join(functions)}" if functions else f"{source} has none"
-    example = next(iter(functions), "choose")
-    raise NotationError(text, "BOT", f"name a function: python:{source}:{example}; {has}")
+    known = {*functions, *classes, *_made(tree)}
+    likely = [each for each in (Path(source).stem, "choose") if each in known]
+    kind, names = ("class", classes) if classes and not functions else ("function", [*functions])
+    if likely or len(names) == 1:
+        return f"python:{source}:{[*likely, *names][0]}"
+    has = f"the {kind + ('es' if kind == 'class' else 's')} {' '.join(names)}" if names else "none"
+    example = next(iter(names), "choose")
+    reason = f"name a {kind}: python:{source}:{example}; {source} has {has}"
+    raise NotationError(text, "BOT", reason)
 
 
 def meant_programs(text: str) -> list[str]:
@@ -76,16 +82,26 @@ def _is_kaggle(parameters: list[str]) -> bool:
     return len(parameters) == len(known) and all(map(str.startswith, parameters, known))
 
 
-def _functions(file: Path) -> dict[str, list[str]]:
-    """Return the public functions of a file with their parameters, without running it.
+def _all(tree: ast.Module, kind: type[Definition]) -> list[Definition]:
+    """Return the public definitions of a kind."""
+    found = [each for each in tree.body if isinstance(each, kind)]
+    return [each for each in found if not each.name.startswith("_")]
 
-    Raises:
-        SyntaxError: it is not Python.
-    """
-    tree = ast.parse(file.read_bytes())
-    defined = (each for each in tree.body if isinstance(each, ast.FunctionDef))
+
+def _functions(tree: ast.Module) -> dict[str, list[str]]:
+    """Return the public functions of a file with their parameters."""
     return {
         each.name: [parameter.arg for parameter in each.args.args]
-        for each in defined
-        if not each.name.startswith("_")
+        for each in _all(tree, ast.FunctionDef)
     }
+
+
+def _made(tree: ast.Module) -> set[str]:
+    """Return the names that a file imports, or assigns a lambda or the result of a call to."""
+    found: set[str] = set()
+    for each in tree.body:
+        if isinstance(each, ast.ImportFrom):
+            found |= {alias.asname or alias.name for alias in each.names}
+        elif isinstance(each, ast.Assign) and isinstance(each.value, ast.Lambda | ast.Call):
+            found |= {target.id for target in each.targets if isinstance(target, ast.Name)}
+    return found

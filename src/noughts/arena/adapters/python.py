@@ -38,6 +38,7 @@ def load(rest: str) -> Choose:
 
     Raises:
         LookupError: there is no such function.
+        TypeError: it cannot be called.
     """
     return choose_by(find(rest))
 
@@ -46,6 +47,9 @@ def choose_by(function: Any) -> Choose:
     """Return a function that asks `function` for moves, or a new instance if it is a class."""
     if inspect.isclass(function):
         function = function()
+    if not callable(function):
+        kind = type(function).__name__
+        raise TypeError(f"{kind} cannot be called; a bot is a function, or a class with __call__")
     try:
         timed = "seconds" in inspect.signature(function).parameters
     except ValueError:  # built-in functions may have no signature
