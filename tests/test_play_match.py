@@ -52,6 +52,11 @@ def test_three_bots_meet_each_other() -> None:
     assert "Elo" not in str(match.table)
 
 
+def test_a_match_without_a_pair_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one pair, not 0"):
+        play_match([first, "random"], pairs=0)
+
+
 @pytest.mark.parametrize(
     ("bots", "game", "message"),
     [

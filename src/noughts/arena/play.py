@@ -98,7 +98,8 @@ def play_match(
         seed: for the openings and for the bots.
 
     Raises:
-        ValueError: fewer than two bots, two bots of one name, or a bot that does not play the game.
+        ValueError: fewer than two bots, two bots of one name, no pair, or a bot that does not play
+            the game.
         NotationError: no such bot or game.
         TypeError: one text, not several bots.
         NoOpenings: the game has no opening of that length.
@@ -110,6 +111,8 @@ def play_match(
     names = tuple(entry.name for entry in entries)
     if len(entries) < 2:
         raise ValueError("A match needs at least two bots.")
+    if pairs < 1:
+        raise ValueError(f"A match needs at least one pair, not {pairs}.")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f'Two bots are called "{twice}". Rename one: "other={twice}".')
