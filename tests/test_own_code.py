@@ -23,6 +23,7 @@ def five(position): return 5
 def none(position): return None
 def bad(position):
     return {}["x"]
+def two(position, more): return 0.0
 """
 HALF = """
 import noughts
@@ -66,6 +67,12 @@ def test_wrong_game_is_named(folder: Path, name: str, code: str | None, said: st
     assert "Traceback" not in done.stderr
 
 
+def test_file_in_place_of_a_game_is_named() -> None:
+    done = run("solve", NIM)
+    assert done.returncode == 2
+    assert "nim.py` first, and its game by its name" in done.stderr
+
+
 def test_own_game_is_solved_in_python() -> None:
     done = run("--load", NIM, "solve", "nim")
     assert (done.returncode, done.stderr) == (0, "")
@@ -93,7 +100,8 @@ def test_own_evaluation_by_text() -> None:
     [
         ("five", "ev.py:five returned 5 for basic~"),
         ("none", "returned None for basic~"),
-        ("bad", "ev.py:bad fails on basic~X2.3.3~O: KeyError: 'x' (line 8 of ev.py)"),
+        ("bad", "ev.py:bad fails on basic~X2.3.3~O: KeyError: 'x' (line 8 of ev.py)."),
+        ("two", "TypeError: two() missing 1 required positional argument: 'more'."),
     ],
 )
 def test_wrong_evaluation_is_named(name: str, said: str) -> None:

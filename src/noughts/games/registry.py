@@ -130,6 +130,11 @@ def _titles() -> Iterator[tuple[str, str]]:
 def _unknown(text: str, name: str) -> NotationError:
     """Return the error for a name that no game has, with the names that are spelled like it."""
     named = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
+    if name.endswith(".py"):
+        reason = (
+            f"{named} is a file: write `noughts --load {named}` first, and its game by its name"
+        )
+        return NotationError(text, "RULES", reason)
     names = dict(_titles())
     shown = {folded(title): title for title in names}
     near: dict[str, str] = {}

@@ -40,7 +40,7 @@ def own_evaluation(text: str) -> Evaluation:
     try:
         function = getattr(load(file), name, None)
     except Exception as error:  # a user's file may raise anything
-        raise NotationError(text, "EVALUATION", f"{file} fails: {_said(error)}") from error
+        raise NotationError(text, "EVALUATION", f"{file} fails: {_said(error, file)}") from error
     if not callable(function):
         raise NotationError(text, "EVALUATION", f"{file} has no function {name}")
 
@@ -48,13 +48,18 @@ def own_evaluation(text: str) -> Evaluation:
         try:
             return function(position)  # type: ignore[no-any-return]
         except Exception as error:  # a user's function may raise anything
-            raise BadEvaluation(f"{text} fails on {position}: {_said(error)}") from error
+            raise BadEvaluation(f"{text} fails on {position}: {_said(error, file)}") from error
 
     evaluate.__name__ = text
     return evaluate
 
 
-def _said(error: BaseException) -> str:
-    """Return an exception in words, with the line where it was raised."""
-    *_, last = extract_tb(error.__traceback__)
-    return f"{type(error).__name__}: {error} (line {last.lineno} of {Path(last.filename).name})"
+def _said(error: Exception, file: Path) -> str:
+    """Return an exception in words, with the last line of the user's file, if that raised it."""
+    own = [each for each in extract_tb(error.__traceback__) if _is(each.filename, file)]
+    line = f" (line {own[-1].lineno} of {file.name})" if own else ""
+    return f"{type(error).__name__}: {error}{line}"
+
+
+def _is(name: str, file: Path) -> bool:
+    return Path(name) == file.resolve()
