@@ -70,7 +70,7 @@ def test_wrong_game_is_named(folder: Path, name: str, code: str | None, said: st
 def test_file_in_place_of_a_game_is_named() -> None:
     done = run("solve", NIM)
     assert done.returncode == 2
-    assert "nim.py` first, and its game by its name" in done.stderr
+    assert "nim.py`, and name its game." in done.stderr
 
 
 def test_own_game_is_solved_in_python() -> None:

@@ -131,9 +131,7 @@ def _unknown(text: str, name: str) -> NotationError:
     """Return the error for a name that no game has, with the names that are spelled like it."""
     named = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
     if name.endswith(".py"):
-        reason = (
-            f"{named} is a file: write `noughts --load {named}` first, and its game by its name"
-        )
+        reason = f"{named} is a file: load it with `noughts --load {named}`, and name its game"
         return NotationError(text, "RULES", reason)
     names = dict(_titles())
     shown = {folded(title): title for title in names}
