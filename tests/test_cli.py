@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from command import NOUGHTS, answer, run
+from command import NOUGHTS, answer, run, run_program
 from patience import PATIENCE
 from typer.main import get_group
 
@@ -134,6 +134,12 @@ def test_version_help_and_completion() -> None:
         assert command in run("--help").stdout
         assert "Examples:" in run(command, "--help").stdout
     assert "complet" in run("--help").stdout
+
+
+def test_help_breaks_lines_only_where_they_are_full() -> None:
+    shown = run_program("check", "--help", COLUMNS="80").stdout
+    assert "The file runs in a separate process with" in shown
+    assert "check strangers' files in a container." in " ".join(shown.split())
 
 
 def test_control_c_ends_with_130_and_no_traceback() -> None:

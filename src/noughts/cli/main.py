@@ -9,7 +9,7 @@ from collections import UserDict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from inspect import getdoc
+from inspect import cleandoc, getdoc
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -94,6 +94,7 @@ class Group(TyperGroup):
         found = super().get_command(ctx, SPELLINGS.get(cmd_name, cmd_name))
         if "--help" in sys.argv and found is not None:
             _without_ranges(found)
+            _with_paragraphs(found)
         return found
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -132,6 +133,14 @@ def _without_ranges(command: Any) -> None:
             each.metavar = f"<{each.type.name.removesuffix(' range')}>"
     for each in getattr(command, "commands", {}).values():
         _without_ranges(each)
+
+
+def _with_paragraphs(command: Any) -> None:
+    """Join the lines of each paragraph of a help page, so that it fills the terminal's width."""
+    paragraphs = cleandoc(command.help or "").split("\n\n")
+    command.help = "\n\n".join(each.replace("\n", " ") for each in paragraphs)
+    for each in getattr(command, "commands", {}).values():
+        _with_paragraphs(each)
 
 
 @contextmanager
