@@ -204,7 +204,7 @@ def do_exercises(
     kind: Annotated[
         str,
         typer.Argument(
-            help="A kind of exercise, or a .json file of `exercise make`.",
+            help="A kind that `noughts exercise` lists, or a .json file of `exercise make`.",
             autocompletion=complete_kind,
         ),
     ],
