@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 from noughts.games.notation import format_cells
@@ -21,7 +22,7 @@ from noughts.games.registry import default_ids, game, is_known, parse_start, pos
 from noughts.games.row import LARGEST
 
 LONGEST_TITLE = 4
-"""Most words of a title at the begin of a line."""
+"""Most words of a title at the beginning of a line."""
 BARE_RUNS = ("basic", "connect4")
 """The games whose moves may be a run of digits without a rules id."""
 
@@ -476,8 +477,7 @@ def _split(line: str) -> tuple[str, str]:
         title = " ".join(words[:count])
         if is_known(title):
             return title, " ".join(words[count:])
-    fitting = [f"{each} {line}" for each in default_ids() if _fits(each, line)]
-    if fitting:
+    if fitting := [f"{rules} {line}" for rules in _fitting(line)]:
         raise NotationError(line, "TEXT", f"no game is named: write {_choice(fitting)}")
     if not first[0].isalpha():
         expected = "a record, a position, or a game and its moves, such as `connect4 4453`"
@@ -485,12 +485,13 @@ def _split(line: str) -> tuple[str, str]:
     return first, moves
 
 
-def _fits(rules_id: str, moves: str) -> bool:
-    try:
-        parse_moves(game(rules_id), moves)
-    except (IllegalMove, NotationError):  # a game of one's own may not begin without options
-        return False
-    return True
+def _fitting(moves: str) -> Iterator[str]:
+    """Return the rules ids of the games that moves fit from the start."""
+    for each in default_ids():
+        with suppress(IllegalMove, NotationError):  # a game of one's own may not begin like this
+            start = game(each)
+            parse_moves(start, moves)
+            yield start.rules_id
 
 
 def _choice(lines: Iterable[str]) -> str:
