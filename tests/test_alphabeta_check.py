@@ -18,6 +18,15 @@ from noughts.school.student import Interface, StudentFile
 from noughts.school.tree_nodes import nodes_of
 from noughts.views.check_report import headline, mark_of
 
+
+def changed(source: str, *changes: tuple[str, str]) -> str:
+    """Return a source with texts replaced, each of which must be there."""
+    for old, new in changes:
+        assert old in source, old
+        source = source.replace(old, new)
+    return source
+
+
 AT_MAX, AT_MIN = ("break  # at MAX", "pass"), ("break  # at MIN", "pass")
 ENTRY = ("    move = None\n", "    move = None\n    low, high = alpha, beta\n")
 SOFT = """
@@ -273,15 +282,71 @@ def scout(node, depth, alpha, beta, color):
             break
     return best, move
 """
+DEEPENING = """
+from math import inf
 
+def alphabeta(node, depth):
+    first = {}
+    found = None, None
+    for limit in range(1, depth + 1):
+        met = []
+        found = search(node, limit, -inf, inf, first, met)
+    return found
 
-def changed(source: str, *changes: tuple[str, str]) -> str:
-    """Return a source with texts replaced, each of which must be there."""
-    for old, new in changes:
-        assert old in source, old
-        source = source.replace(old, new)
-    return source
+def search(node, depth, alpha, beta, first, met):
+    if depth == 0 or not node.children:
+        met.append(bool(node.children))
+        return node.value, None
+    best, move = -inf if node.maximizing else inf, None
+    children = list(enumerate(node.children))
+    children.sort(key=lambda each: each[0] != first.get(node))
+    for place, (number, child) in enumerate(children):
+        value, _ = search(child, depth - 1, alpha, beta, first, met)
+        if node.maximizing:
+            if value > best:
+                best, move = value, number
+            alpha = max(alpha, best)
+        else:
+            if value < best:
+                best, move = value, number
+            beta = min(beta, best)
+        if alpha >= beta:
+            break
+    first[node] = move
+    return best, move
+"""
+UNTIL_NOTHING_IS_DEEPER = (
+    "        found = search(node, limit, -inf, inf, first, met)\n",
+    "        found = search(node, limit, -inf, inf, first, met)\n        if not any(met): break\n",
+)
+ASPIRATION = (
+    "        found = search(node, limit, -inf, inf, first, met)\n",
+    "        low, high = (found[0] or 0) - 5, (found[0] or 0) + 5\n"
+    "        found = search(node, limit, low, high, first, met)\n"
+    "        if not low < found[0] < high:\n"
+    "            found = search(node, limit, -inf, inf, first, met)\n",
+)
+DEEPENING_SCOUT = (
+    changed(
+        SCOUT,
+        ("= scout(node, depth, -1000, 1000, color)", "= deepen(node, depth, color)"),
+        ("color)[0]", "color, first)[0]"),
+        ("beta, color):", "beta, color, first):"),
+        ("enumerate(node.children)", "in_order(node, first)"),
+        ("if number == 0", "if move is None"),
+        ("    return best, move\n", "    first[node] = move\n    return best, move\n"),
+    )
+    + """
+def in_order(node, first):
+    return sorted(enumerate(node.children), key=lambda each: each[0] != first.get(node))
 
+def deepen(node, depth, color):
+    first = {}
+    for limit in range(1, depth + 1):
+        found = scout(node, limit, -1000, 1000, color, first)
+    return found
+"""
+)
 
 RIGHT = {
     "fail-soft": SOFT,
@@ -294,6 +359,15 @@ RIGHT = {
     "a list": changed(SOFT, ("return best, move", "return [best, move]")),
     "looks before each branch": CUTS_FIRST,
     "reads fewer values": SCOUT,
+    "iterative deepening": DEEPENING,
+    "deepening in the same order": changed(DEEPENING, ("    first[node] = move\n", "")),
+    "deepening from depth 0": changed(DEEPENING, ("range(1, depth + 1)", "range(depth + 1)")),
+    "deepening until nothing is deeper": changed(DEEPENING, UNTIL_NOTHING_IS_DEEPER),
+    "deepening until a pass is repeated": changed(
+        DEEPENING, UNTIL_NOTHING_IS_DEEPER, ("bool(node.children)", "depth == 0")
+    ),
+    "deepening with small windows first": changed(DEEPENING, ASPIRATION),
+    "deepening with fewer values": DEEPENING_SCOUT,
     **{
         f"cuts at MAX {at_max} and at MIN {at_min}": changed(
             SOFT,
@@ -311,6 +385,59 @@ RIGHT = {
 }
 WRONG = {
     "no cuts": ("cuts", "never cuts", changed(SOFT, AT_MAX, AT_MIN)),
+    "no cuts in deepening": ("cuts", "never cuts", changed(DEEPENING, ("break", "pass"))),
+    "no cuts in deepening until nothing is deeper": (
+        "cuts",
+        "never cuts",
+        changed(
+            DEEPENING,
+            UNTIL_NOTHING_IS_DEEPER,
+            ("bool(node.children)", "depth == 0"),
+            ("            break", "            pass"),
+        ),
+    ),
+    "no cut at MIN in deepening": (
+        "cuts",
+        "cuts at MAX nodes only",
+        changed(DEEPENING, ("alpha >= beta", "alpha >= beta and node.maximizing")),
+    ),
+    "places among branches in deepening": (
+        "move",
+        "in the order in which it tries them",
+        changed(
+            DEEPENING,
+            ("best, move = value, number", "best, move, kept = value, place, number"),
+            ("first[node] = move", "first[node] = kept"),
+        ),
+    ),
+    "bounds of the pass before": (
+        "value",
+        "returns another value than minimax does",
+        changed(
+            DEEPENING,
+            (
+                "        found = search(node, limit, -inf, inf",
+                "        found = search(node, limit, low, inf",
+            ),
+            ("    found = None, None\n", "    found, low = (None, None), -inf\n"),
+            ("        met = []\n", "        met = []\n        low = found[0] or -inf\n"),
+        ),
+    ),
+    "deepening a ply early": (
+        "depth",
+        "one ply too early",
+        changed(DEEPENING, ("range(1, depth + 1)", "range(1, depth)")),
+    ),
+    "deepening a ply late": (
+        "depth",
+        "one ply too late",
+        changed(DEEPENING, ("range(1, depth + 1)", "range(1, depth + 2)")),
+    ),
+    "deepening without a depth": (
+        "depth",
+        "takes no notice",
+        changed(DEEPENING, ("range(1, depth + 1)", "range(1, 10)")),
+    ),
     "a new window for each child": (
         "cuts",
         "never cuts",

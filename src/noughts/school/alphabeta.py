@@ -6,14 +6,15 @@
 The textbook's search (AIMA, ch. 5; Knuth and Moore 1975) may cut at equality or not, fail soft or
 hard, be written as negamax, and try the branches in any order: it reads the values of one of these
 variants, or fewer. A mistake is named if a model of it gives the same answers and reads the same
-values on every tree.
+values on every tree. Of iterative deepening, the last pass counts.
 """
 
 from __future__ import annotations
 
+import math
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -30,8 +31,9 @@ PARTS = ("value", "move", "cuts", "depth")
 SECONDS = 2.0
 """Processor time of one search; the largest tree has 81 leaves."""
 SHOWN_LEAVES = 12
-FULL = 99
-"""A depth that reaches every leaf."""
+FULL = 20
+"""A depth that reaches every leaf, also if each branch takes away one more; iterative deepening
+searches so often."""
 FIRST = ("((3 12 8) (2 4 6) (14 5 2))", "(((3 5) (6 9)) ((1 2) (0 -1)))", "((-5 -3) (-8 -9))")
 """Trees that the report shows first; the first one is AIMA's."""
 RANDOM_TREES = 60
@@ -109,7 +111,8 @@ def judge_search(case: Case, answer: CallAnswer) -> JudgedSearch:
         part = "value" if depth == FULL else "depth"
         return JudgedSearch(case, answer, Found(None, None, ()), (root,), frozenset({part}))
     value, move = _returned(answer)
-    read = _without_previews(_kept(answer.visited.split(" "), case), root, depth)
+    last = _last_pass(answer.visited.split(" "), root, case)
+    read = _without_previews(last, root, depth)
     found = Found(value, move, tuple(dict.fromkeys(read)))
     best, moves = minimax_of(root, depth)
     faults = {"value": value != best, "move": move not in moves}
@@ -161,6 +164,53 @@ def _kept(names: Iterable[str], case: Case) -> list[str]:
     """
     above = _above(case.board, _terms(case)[0])
     return [name for name in names if name not in above]
+
+
+def _last_pass(names: list[str], root: Node, case: Case) -> list[str]:
+    """Return the names, as `_kept` does, that the last of several searches of a tree reads.
+
+    Iterative deepening reads nodes one ply further down in each pass, and then the leaves again and
+    again.
+    """
+    depth, _ = _terms(case)
+    plies = [_ply(name) for name in names]
+    first = {name for name in names if _ply(name) == 1}
+    if plies == sorted(plies) and len(first) == len(root.children):
+        names = [name for name in names if _ply(name) == plies[-1]]
+    names = _kept(names, case)
+    for length in range(1, len(names) // 2 + 1):
+        last = names[-length:]
+        if last != names[-2 * length : -length]:
+            continue
+        if names == last * (len(names) // length) or _is_proven(root, depth, {*last}):
+            return last
+    # Passes that try the branches in different orders.
+    passes: list[list[str]] = [[]]
+    for name in names:
+        if name in passes[-1] and _is_proven(root, depth, {*passes[-1]}):
+            passes.append([])
+        passes[-1].append(name)
+    return passes[-1] if _is_proven(root, depth, {*passes[-1]}) else names
+
+
+def _ply(name: str) -> int:
+    return name.count(".") + 1 if name else 0
+
+
+def _is_proven(root: Node, depth: int, read: Container[str]) -> bool:
+    """Return whether the values that were read leave only one value for the root."""
+    low, high = _bounds(root, depth, read)
+    return low == high
+
+
+def _bounds(node: Node, depth: int, read: Container[str]) -> tuple[float, float]:
+    """Return the least and the largest value that a node may have, by the values that were read."""
+    if depth == 0 or not node.children:
+        value = node.hidden_value
+        return (value, value) if node.name in read else (-math.inf, math.inf)
+    lows, highs = zip(*(_bounds(child, depth - 1, read) for child in node.children), strict=True)
+    choose = max if node.maximizing else min
+    return choose(lows), choose(highs)
 
 
 def _without_previews(names: list[str], root: Node, depth: int) -> list[str]:
@@ -286,7 +336,7 @@ def _named(judged: Sequence[JudgedSearch]) -> Mistake | None:
     """Return the known mistake that explains every answer; `None` if none does."""
     # Most models fail on a wrong answer, and all of them return a value and moves.
     telling = sorted(judged, key=lambda each: not each.wrong)
-    if any(each.found.value is None for each in judged) or all(
+    if any(each.found.value is None and not _stops_at_once(each) for each in judged) or all(
         each.found.move is None for each in judged
     ):
         return None
@@ -300,8 +350,18 @@ def _named(judged: Sequence[JudgedSearch]) -> Mistake | None:
     return None
 
 
+def _stops_at_once(judged: JudgedSearch) -> bool:
+    """Return whether a search of depth 1 reads no branch, as one that stops a ply early.
+
+    What it answers then says nothing.
+    """
+    return _terms(judged.case)[0] == 1 and not judged.found.read
+
+
 def _explains(model: Search, judged: JudgedSearch) -> bool:
     depth, _ = _terms(judged.case)
+    if _stops_at_once(judged):
+        return depth == model.horizon
     for tree in judged.trees:
         found = model.run(tree, depth)
         is_same = (found.value, found.move) == (judged.found.value, judged.found.move)

@@ -40,8 +40,8 @@ FUNCTIONS = ("initial_state", *WRITTEN)
 LONGEST_VALUE = 1000
 """Most characters of a returned value; a longer one is cut and is wrong."""
 DEEPEST_VALUE = 6
-MOST_VISITS = 1000
-"""Most values that a search reads and that are noted."""
+MOST_VISITS = 2000
+"""Most values that are noted of those that a search reads, the last ones."""
 
 Action = tuple[int, int]
 
@@ -397,7 +397,7 @@ class StudentFile:
                     exits=not isinstance(error, Exception),
                 )
             seconds = time.process_time() - started
-            return answer._replace(seconds=seconds, visited=" ".join(seen[:MOST_VISITS]))
+            return answer._replace(seconds=seconds, visited=" ".join(seen[-MOST_VISITS:]))
 
         return call
 
