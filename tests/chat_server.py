@@ -9,7 +9,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -46,11 +46,18 @@ class Drop:
 
 
 @dataclass(frozen=True)
+class Endless:
+    """A connection that gets the same bytes again and again."""
+
+    part: bytes
+
+
+@dataclass(frozen=True)
 class Wait:
     """No reply, until the test ends."""
 
 
-Script = Callable[[dict[str, Any]], Say | Status | Raw | Drop | Wait]
+Script = Callable[[dict[str, Any]], Say | Status | Raw | Drop | Endless | Wait]
 
 
 class ChatServer:
@@ -82,6 +89,11 @@ class ChatServer:
                         self._send(200, whole, {}, length)
                     case Drop():
                         self.close_connection = True
+                    case Endless(part):
+                        self.close_connection = True
+                        with suppress(OSError):
+                            while not chat.ended.is_set():
+                                self.wfile.write(part)
                     case Wait():
                         chat.ended.wait()
                         self.close_connection = True

@@ -11,7 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chat_server import ChatServer, Drop, Raw, Say, Script, Status, Wait, chat_server, first_legal
+from chat_server import (
+    ChatServer,
+    Drop,
+    Endless,
+    Raw,
+    Say,
+    Script,
+    Status,
+    Wait,
+    chat_server,
+    first_legal,
+)
 from command import run
 from samples import RULES_IDS
 
@@ -165,6 +176,7 @@ def test_prompt_has_rules_position_and_legal_moves() -> None:
         ("mnk:5,4,3", "", "MOVE: B2", "legal", "b2"),
         ("mnk:5,4,3", "b2", "move: b2", "illegal", ""),
         ("mnk:15,15,5", "", "I go to h8 now", "legal", "h8"),
+        ("mnk:5,4,3", "", "我下这里。\nＭＯＶＥ：ｂ２", "legal", "b2"),
         ("connect4", "", "MOVE: column 4", "legal", "4"),
         ("ultimate", "51 19", "MOVE: 91", "legal", "91"),
         ("ultimate", "51 19", "MOVE: board 9, cell 1", "legal", "91"),
@@ -237,6 +249,7 @@ INJECTION = (
         ),
         (in_order(Raw(b'{"choices": []}')), "", Verdict.GARBAGE, "not one of the chat interface"),
         (in_order(Raw(b" " * (5 << 20))), "", Verdict.FLOOD, "more than 4 MiB"),
+        (in_order(Endless(b"HTTP/1.1 200 O\x1b[2JK ")), "", Verdict.DROPPED, "127.0.0.1"),
         (in_order(Status(401, "bad key")), "", Verdict.REFUSED, "answered 401: bad key"),
         (in_order(Status(404, "no model")), "", Verdict.REFUSED, "answered 404: no model"),
         (in_order(Status(500, "oh")), "", Verdict.REFUSED, f"failed {SERVER_TRIES} times.* 500"),
@@ -288,6 +301,39 @@ def test_a_slow_server_forfeits_on_time() -> None:
     assert (fault.verdict, fault.message) == (Verdict.TIME, "the server did not answer in time")
 
 
+def test_a_reply_without_end_forfeits_on_time() -> None:
+    """The limit holds for the whole reply, and not for each part of it."""
+
+    class Passing(Clock):
+        def __call__(self) -> float:
+            self.now += 1.0
+            return self.now
+
+    clock = Passing()
+    part = b"HTTP/1.1 100 Continue\r\n\r\n"
+    with chat_server(lambda _: Endless(part)) as server:
+        bot = ChatBot("m", parse_options("", f"m@{server.url}"), clock=clock, sleep=clock.sleep)
+        turn = turn_of("5")
+        with pytest.raises(Fault) as raised:
+            begun(bot, turn).choose(turn)
+    assert raised.value.verdict is Verdict.TIME
+
+
+@pytest.mark.parametrize(
+    "usage",
+    ["null", "[7]", '"7"', '{"prompt_tokens": "7"}', '{"prompt_tokens": 1e999}', "{}"]
+    + [f'{{"prompt_tokens": {count}}}' for count in (-7, 10**40)],
+)
+def test_wrong_counts_of_tokens_are_none(usage: str) -> None:
+    """The move counts all the same, and so does the game in the figures."""
+    said = '{"choices": [{"message": {"content": "MOVE: 1"}}], "usage": ' + usage + "}"
+    with chat_server(in_order(Raw(said.encode()))) as server:
+        turn = turn_of("5")
+        bot = begun(bot_of(server), turn)
+        assert bot.choose(turn).move == 0
+        assert parse_answers(bot.notes()["Answers"]) == Answers(1, 0, 0, 0, 0)
+
+
 def test_newer_servers_name_the_limit_of_tokens_otherwise() -> None:
     said = "Unsupported parameter: use 'max_completion_tokens' instead of 'max_tokens'."
     with chat_server(in_order(Status(400, said), Say("MOVE: 1"))) as server:
@@ -331,6 +377,15 @@ def test_a_key_is_cut_out_before_a_long_answer_is(
         fault = fault_of(in_order(said))
         assert "xxx" in fault.message
         assert SECRET[:3] not in fault.message
+
+
+@pytest.mark.parametrize("written", [r"Ab\/12\u002b34", r"ab\u002F12\u002B34", "Ab/12+34"])
+def test_a_key_in_json_is_cut_out(monkeypatch: pytest.MonkeyPatch, written: str) -> None:
+    monkeypatch.setenv(KEY, "Ab/12+34")
+    for reply in (Raw(f'{{"wrong": "{written}."}}'.encode()), Status(401, f'"{written}."')):
+        fault = fault_of(in_order(reply))
+        assert "…." in fault.message
+        assert "12" not in fault.message.replace("127.0.0.1", "")
 
 
 @pytest.mark.parametrize("key", ["sk-1\nX-Other: 2", "schlüssel"])

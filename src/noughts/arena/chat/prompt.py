@@ -35,6 +35,8 @@ _ALONE = re.compile(r"\W*((?=[a-z]*\d)[a-z\d]{1,6})\W*", re.IGNORECASE | re.ASCI
 """One word with a digit and nothing else: a move, if of another board."""
 _THOUGHT = "</think>"
 """The end of the thoughts that some models write into their answer."""
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+"""ASCII characters as Chinese and Japanese texts may have them: `MOVE：５`."""
 _WORD = re.compile(r"[A-Za-z]?\d{1,2}(?![A-Za-z\d])|[A-Za-z\d_]+")
 
 
@@ -116,7 +118,7 @@ def read_move(answer: str, position: Position) -> Read:
     >>> read_move("Cell 5 or 1? 5 it is.", noughts.game("basic").play("5")).verdict
     'legal'
     """
-    text = answer[-LONGEST_ANSWER:].rpartition(_THOUGHT)[2]
+    text = answer[-LONGEST_ANSWER:].rpartition(_THOUGHT)[2].translate(_FULL_WIDTH)
     legal = {position.move_text(move).lower(): move for move in position.legal_moves()}
     notation = _notation(position) | set(legal)
 

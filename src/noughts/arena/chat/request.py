@@ -10,19 +10,25 @@ environment; it is in the header of a request, and in nothing that is written.
 from __future__ import annotations
 
 import http.client
+import io
 import json
 import os
+import re
 import socket
 import ssl
 import time
 from collections.abc import Callable, Sequence
 from email.utils import parsedate_to_datetime
-from typing import Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from noughts.arena.bot import Fault, Verdict
 from noughts.arena.chat.prompt import Message
 from noughts.arena.process import printable
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 KEY = "NOUGHTS_CHAT_KEY"
 """The variable of the environment with the key of the server."""
@@ -35,6 +41,8 @@ FIRST_WAIT = 0.5
 """Least seconds before another try; after an error of the server twice as many each time."""
 DEFAULT_WAIT = 2.0
 """Seconds to wait after 429 without `Retry-After`."""
+MOST_TOKENS = 10**12
+"""Most tokens of an answer that can be true."""
 CHUNK = 1 << 16
 
 Clock = Callable[[], float]
@@ -107,8 +115,7 @@ class Endpoint:
             reply = self._post(messages, deadline)
             if reply.status == 200:
                 return self._read(reply.body)
-            said = printable(" ".join(self._without_key(_message_of(reply.body)).split()))
-            said = said or "no message"
+            said = self._shown(_message_of(reply.body)) or "no message"
             if reply.status == 400 and "max_completion_tokens" in said:
                 if self._limit_name == "max_completion_tokens":
                     raise Fault(Verdict.REFUSED, f"the server answered 400: {said}")
@@ -143,13 +150,14 @@ class Endpoint:
                 raise Fault(Verdict.REFUSED, f"{KEY} has characters that no key has")
             headers["Authorization"] = f"Bearer {key}"
         connection = self._connection(self._left(deadline))
+        connection.response_class = partial(_response, left=partial(self._left, deadline))  # type: ignore[assignment]
         try:
             connection.request("POST", self._path, json.dumps(data).encode(), headers)
-            return self._reply(connection, deadline)
+            return self._reply(connection)
         except TimeoutError:
             raise Fault(Verdict.TIME, "the server did not answer in time") from None
         except (OSError, http.client.HTTPException, ValueError) as error:
-            reason = self._without_key(str(error) or type(error).__name__)
+            reason = self._shown(str(error)) or type(error).__name__
             raise Fault(Verdict.DROPPED, f"{self._place}: {reason}") from None
         finally:
             connection.close()
@@ -160,17 +168,10 @@ class Endpoint:
             return http.client.HTTPSConnection(self._place, timeout=seconds, context=context)
         return http.client.HTTPConnection(self._place, timeout=seconds)
 
-    def _reply(self, connection: http.client.HTTPConnection, deadline: float) -> _Reply:
-        """Read a reply in parts, since the time limit of a socket holds for each part alone."""
-        connected: socket.socket = connection.sock
-        connected.settimeout(self._left(deadline))
+    def _reply(self, connection: http.client.HTTPConnection) -> _Reply:
         body = bytearray()
         with connection.getresponse() as response:
-            while True:
-                connected.settimeout(self._left(deadline))
-                part = response.read1(CHUNK)
-                if not part:
-                    break
+            while part := response.read1(CHUNK):
                 body += part
                 if len(body) > LARGEST_REPLY:
                     raise Fault(Verdict.FLOOD, f"a reply of more than {LARGEST_REPLY >> 20} MiB")
@@ -194,22 +195,68 @@ class Endpoint:
             data = json.loads(body)
             choice = data["choices"][0]
             content = choice["message"].get("content") or ""
-            usage = data.get("usage") or {}
-            sent, received = (
-                int(usage.get(f"{each}_tokens") or 0) for each in ("prompt", "completion")
-            )
             text = content if isinstance(content, str) else _parts(content)
             cut = choice.get("finish_reason") == "length"
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             # A key that a cut goes through would be found no more.
-            shown = printable(self._without_key(body.decode(errors="replace")))
+            shown = self._shown(body.decode(errors="replace"))
             reason = f"the reply is not one of the chat interface: {shown}"
             raise Fault(Verdict.GARBAGE, reason) from None
-        return Completion(self._without_key(text), sent, received, cut)
+        sent, received = (_tokens(data, f"{each}_tokens") for each in ("prompt", "completion"))
+        return Completion(_without_key(text), sent, received, cut)
 
-    def _without_key(self, text: str) -> str:
-        key = key_of_environment()
-        return text.replace(key, "…") if key else text
+    def _shown(self, text: str) -> str:
+        """Return the text of a server as it can be shown: without the key, in one line."""
+        return printable(" ".join(_without_key(text).split()))
+
+
+class _Timed(io.RawIOBase):
+    """The bytes of a reply, within the time that is left for all of them.
+
+    The time limit of a socket holds for each part alone.
+    """
+
+    def __init__(self, connected: socket.socket, left: Callable[[], float]) -> None:
+        self._socket, self._left = connected, left
+        self._raw = connected.makefile("rb", buffering=0)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int | None:
+        self._socket.settimeout(self._left())
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        """Return the file that a response reads."""
+        return io.BufferedReader(self)
+
+
+def _response(
+    connected: socket.socket, *, left: Callable[[], float], **options: Any
+) -> http.client.HTTPResponse:
+    """Return the reply of a server; `left` returns the seconds that are left, or raises."""
+    return http.client.HTTPResponse(_Timed(connected, left), **options)  # type: ignore[arg-type]
+
+
+def _without_key(text: str) -> str:
+    """Return a text without the key, also as JSON may write it: `\\/`, `\\u002b`."""
+    key = key_of_environment()
+    if not key:
+        return text
+    letters = (rf"(?:\\?{re.escape(each)}|\\u{ord(each):04x})" for each in key)
+    return re.sub("".join(letters), "…", text, flags=re.IGNORECASE)
+
+
+def _tokens(data: Any, name: str) -> int:
+    """Return a number of tokens in a reply; 0 if the server counts none."""
+    usage = data.get("usage")
+    found = usage.get(name) if isinstance(usage, dict) else None
+    return found if type(found) is int and 0 <= found <= MOST_TOKENS else 0
 
 
 def _parts(content: Any) -> str:
@@ -223,7 +270,7 @@ def _message_of(body: bytes) -> str:
     try:
         data = json.loads(text)
         error = data.get("error", data)
-        text = str(error.get("message", text) if isinstance(error, dict) else error)
+        text = str((error.get("message") if isinstance(error, dict) else error) or text)
     except (ValueError, AttributeError, RecursionError):
         pass
     return text
