@@ -188,7 +188,13 @@ REFUSALS: list[tuple[str, dict[str, Any], str]] = [
     ("play_moves", {"position": "basic", "moves": "5 1 2 9 8 3"}, "Send fewer moves."),
     ("choose_move", {"position": "basic", "level": 11}, "level must be at most 10."),
     ("choose_move", {"position": "basic", "level": 1, "seconds": 1}, "only one of level and"),
+    (
+        "choose_move",
+        {"position": "basic", "level": 1, "nodes": 9, "seconds": 1},
+        "level, nodes and",
+    ),
     ("evaluate_moves", {"position": "basic", "nodes": "many"}, "nodes must be a whole number."),
+    ("evaluate_moves", {"position": "basic", "nodes": 10**9}, "nodes must be at most 10,000,000."),
     ("evaluate_moves", {"position": "basic", "moves": "5 2 1 9 7 3 4"}, "Send fewer moves, or a"),
     ("choose_move", {"position": "basic", "moves": "5 2 1 9 7 3 4"}, "Send fewer moves, or a"),
     ("explain_move", {"position": "basic", "moves": "5 2 1 9 7 3 4"}, "Send fewer moves, or a"),
@@ -297,6 +303,9 @@ WRONG_PROMPTS: list[tuple[str, dict[str, str], str]] = [
         "argument 'position', and game is missing.",
     ),
     ("review_my_game", {}, "The arguments are game, moves, and optionally side."),
+    ("review_my_game", {"game": "basic", "moves": " "}, "Send the moves of the game in moves"),
+    ("review_my_game", {"game": "basic", "moves": "5 5"}, "Free cells: 1 2 3 4 6 7 8 9."),
+    ("review_my_game", {"game": "basic", "moves": "5", "side": "Ann"}, "Send X, O or nothing."),
     ("nothing", {}, "The prompts are learn_game, review_my_game."),
 ]
 
@@ -322,7 +331,7 @@ def test_resources_and_prompts() -> None:
 
             prompts = {each.name: each for each in (await client.list_prompts()).prompts}
             assert set(prompts) == {"learn_game", "review_my_game"}
-            asked = {"game": "basic", "moves": "5 1", "side": "X"}
+            asked = {"game": "basic", "moves": "5 1", "side": "x"}
             said = (await client.get_prompt("review_my_game", asked)).messages[0].content
             assert isinstance(said, TextContent)
             assert "The moves: 5 1" in said.text

@@ -18,6 +18,8 @@ from noughts.opponents import OpponentFailed
 
 SHOWN = 81
 """Most legal moves that a refusal lists."""
+NO_GAME = "Send the moves of the game in moves, such as '5 1 9'."
+"""The refusal of a review without moves."""
 KINDS = {
     "string_type": "a text",
     "int_type": "a whole number",
@@ -82,9 +84,9 @@ def bad_arguments(error: ValidationError, schema: Mapping[str, Any]) -> str:
         elif kind == "string_too_short":
             said.append(f"{name} is empty")
         elif kind == "greater_than_equal":
-            said.append(f"{name} must be at least {context['ge']}")
+            said.append(f"{name} must be at least {context['ge']:,}")
         elif kind == "less_than_equal":
-            said.append(f"{name} must be at most {context['le']}")
+            said.append(f"{name} must be at most {context['le']:,}")
         else:
             said.append(f"{name}: {each['msg']}")
     # A number that may be null is reported for both.

@@ -16,11 +16,11 @@ from pydantic import Field
 from noughts import _core
 from noughts.answers.positions import check_game
 from noughts.explain.rules_text import rules_text
-from noughts.games.position import NotationError, Position
+from noughts.games.position import IllegalMove, NotationError, Position
 from noughts.games.registry import GAMES, sample
 from noughts.games.registry import game as start_of
 from noughts.games.words import title_and_rule
-from noughts.mcp.refusals import refusal
+from noughts.mcp.refusals import NO_GAME, refusal
 
 RULES = "noughts://rules/{+rules}"
 GLOSSARY = "noughts://glossary"
@@ -90,16 +90,22 @@ def _start(rules: str) -> Position:
     return start
 
 
-def _asked(game: str) -> Position:
+def _asked(game: str, moves: str = "") -> Position:
     """Return the start of the game that a prompt names.
 
+    Args:
+        game: the rules id.
+        moves: of the game.
+
     Raises:
-        MCPError: there is none; the message says what to send instead.
+        MCPError: there is no such game; the message says what to send instead.
     """
     try:
-        return _start(game)
-    except NotationError as error:
+        start = _start(game)
+        start.after(moves)
+    except (IllegalMove, NotationError) as error:
         raise MCPError(INVALID_PARAMS, refusal(error)) from None
+    return start
 
 
 def add_completions(server: MCPServer[Any]) -> None:
@@ -146,8 +152,15 @@ def add_prompts(server: MCPServer[Any]) -> None:
         moves: Annotated[str, Field(description="The moves of the game, such as '51 15 55'.")],
         side: Annotated[str, Field(description="Your side: X or O, or empty for both.")] = "",
     ) -> str:
-        start = _asked(game)
-        who = f" I played {side}." if side in ("X", "O") else ""
+        start = _asked(game, moves)
+        if not moves.strip():
+            raise MCPError(INVALID_PARAMS, NO_GAME)
+        player = side.strip().upper()
+        if player not in ("X", "O", ""):
+            raise MCPError(
+                INVALID_PARAMS, f"There is no side {side[:100]!r}. Send X, O or nothing."
+            )
+        who = f" I played {player}." if player else ""
         return (
             f"Review my game of {title_and_rule(start)[0]} (`{start.rules_id}`).{who} "
             f"The moves: {moves}\n\n"

@@ -39,7 +39,7 @@ from noughts.mcp.answers import (
     ValuesAnswer,
 )
 from noughts.mcp.asking import Asking
-from noughts.mcp.refusals import refusal
+from noughts.mcp.refusals import NO_GAME, refusal
 from noughts.opponents import OpponentFailed
 from noughts.views import svg
 from noughts.views.tree import png
@@ -237,7 +237,7 @@ class Tools:
         better, and which move decided the game."""
         played = await _played(position, moves)
         if not played.texts:
-            raise Refused(422, "request", "Send the moves of the game in moves, such as '5 1 9'.")
+            raise Refused(422, "request", NO_GAME)
         found = await self._asking.ask(context, tasks.review, *_line(played))
         view: ReviewView = found.reply
         answer = answers.reviewed(played.position.rules_id, view)
@@ -300,7 +300,8 @@ def _machine(position: Position, **limits: float | None) -> str:
     """
     given = {name: value for name, value in limits.items() if value is not None}
     if len(given) > 1:
-        raise Refused(422, "request", f"Send only one of {' and '.join(given)}.")
+        *others, last = given
+        raise Refused(422, "request", f"Send only one of {', '.join(others)} and {last}.")
     if is_native(position):
         name, value = next(iter(given.items()), ("level", HIGHEST))
         return f"engine:{name}={value}"
