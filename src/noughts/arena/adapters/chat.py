@@ -80,7 +80,9 @@ def parse_options(text: str, rest: str) -> Options:
 def _check_url(text: str, url: str) -> None:
     try:
         parts = urlsplit(url)
-        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
+        # A request has its path in ASCII, and no spaces.
+        is_written = parts.path.isascii() and not re.search(r"[\x00-\x20\x7f]", url)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and is_written
         _ = parts.port
     except ValueError:
         is_address = False
