@@ -237,7 +237,7 @@ INJECTION = (
     ("script", "options", "verdict", "message"),
     [
         (in_order(Say("MOVE: 5")), "", Verdict.ILLEGAL, "3 answers .*; the last: 5: .*taken"),
-        (in_order(Say("MOVE: 5")), ",tries=1", Verdict.ILLEGAL, "1 answers"),
+        (in_order(Say("MOVE: 5")), ",tries=1", Verdict.ILLEGAL, "1 answer without"),
         (in_order(Say("no idea")), "", Verdict.GARBAGE, "the last: no idea"),
         (in_order(Say(None)), "", Verdict.GARBAGE, "the last: empty"),
         (in_order(Say(INJECTION)), ",tries=2", Verdict.ILLEGAL, "the last: 5: "),

@@ -416,6 +416,8 @@ def _why(answer: CallAnswer) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
+    if not names:
+        return "no value"
     shown = " ".join(names[:SHOWN_LEAVES])
     more = len(names) - SHOWN_LEAVES
     return f"{count(len(names), 'value')}: {shown}{f' and {more} more' if more > 0 else ''}"

@@ -30,6 +30,7 @@ from noughts.arena.chat.request import KEY, Clock, Completion, Endpoint, Sleep
 from noughts.arena.process import LogUnwritable, printable
 from noughts.games.position import NotationError, Player, Position
 from noughts.games.record import append_whole
+from noughts.games.words import count
 
 USAGE = "chat:MODEL@URL[,legal=no][,tries=3][,tokens=2000]"
 MOST = {"tries": 10, "tokens": 100_000}
@@ -171,7 +172,7 @@ class ChatBot(Bot):
                 {"role": "assistant", "content": found.text},
                 {"role": "user", "content": correction(read)},
             ]
-        answers = f"{self._options.tries} answers without a legal move in {turn.position}"
+        answers = f"{count(self._options.tries, 'answer')} without a legal move in {turn.position}"
         if read.text:
             raise Fault(Verdict.ILLEGAL, f"{answers}; the last: {read.text}: {read.reason}")
         shown = printable(" ".join(found.text.split()))
