@@ -287,16 +287,32 @@ def test_only_changed_files_are_checked_again(
     everybody = {"anna", "ben", "carla", "=dev", "Zoë <O'Neil>"}
     assert checked() == everybody
     assert checked() == set()
-    (folder / "ben.py").write_text(BASE)
+    (folder / "ben.py").write_text(f"{BASE}# ben\n")
     (folder / "Zoë <O'Neil>" / "helper.py").write_text("")
     (out / "results" / "anna.json").write_text('{"place": "anna.py"')
-    (folder / "eva.py").write_text(BASE)
+    (folder / "eva.py").write_text(f"{BASE}# eva\n")
     assert checked() == {"ben", "Zoë <O'Neil>", "anna", "eva"}
     # Results of somebody else are not taken, even under the same name.
     (out / "results" / "ben.json").write_bytes((out / "results" / "anna.json").read_bytes())
     assert checked() == {"ben"}
     monkeypatch.setattr("noughts.school.classroom.checker_version", lambda: "new")
     assert checked() == everybody | {"eva"}
+
+
+def test_identical_work_is_checked_once(quick: QuickRunner, tmp_path: Path) -> None:
+    names = ("anna.py", "ben.py", "carla/tictactoe.py", "carlo/tictactoe.py")
+    folder = write(tmp_path / "class", dict.fromkeys(names, FAULTY["winner: one diagonal"].source))
+    # Another module beside it may change the result.
+    write(folder, {"carlo/helper.py": ""})
+    out = tmp_path / "out"
+    assert run("check", "--class", folder, "--out", out).returncode == 1
+    assert len(quick.checked) == 2
+    students = json.loads((out / "results.json").read_text())["students"]
+    assert [each["student"] for each in students] == ["anna", "ben", "carla", "carlo"]
+    assert {each["report"]["functions"]["winner"]["passed"] for each in students} == {False}
+    assert len([*(out / "results").iterdir()]) == 4
+    assert run("check", "--class", folder, "--out", out).returncode == 1
+    assert len(quick.checked) == 2
 
 
 def test_interrupted_check_continues(quick: QuickRunner, tmp_path: Path) -> None:

@@ -185,18 +185,24 @@ class ClassCheck:
     def run(self, runner: Runner) -> Generator[StudentResult, None, None]:
         """Check the submissions that are left, and yield each result after it is stored.
 
+        Those with the same files are checked once.
+
         Raises:
             OSError: a result cannot be stored.
         """
-        outcomes = runner(self.left, self.terms)
+        same: dict[str, list[Task]] = {}
+        for task in self.left:
+            same.setdefault(self._keys[task[0].place], []).append(task)
+        outcomes = runner([tasks[0] for tasks in same.values()], self.terms)
         try:
-            for submission, outcome in outcomes:
-                report = outcome.report and CheckReport.from_data(outcome.report)
-                result = StudentResult(submission, report or None, outcome.failure)
-                if outcome.is_final:
-                    self._keep(submission, outcome)
-                self._found[submission.place] = result
-                yield result
+            for checked, outcome in outcomes:
+                for submission, _ in same[self._keys[checked.place]]:
+                    report = outcome.report and CheckReport.from_data(outcome.report)
+                    result = StudentResult(submission, report or None, outcome.failure)
+                    if outcome.is_final:
+                        self._keep(submission, outcome)
+                    self._found[submission.place] = result
+                    yield result
         finally:
             outcomes.close()
 
