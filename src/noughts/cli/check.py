@@ -59,7 +59,7 @@ def check(
     separate process with limits of time and memory. That is no sandbox: check strangers' files
     in a container.
 
-    Exit code: 0 all right, 1 something is wrong, 4 the file, or no file of a class, can be run.
+    Exit code: 0 everything is right, 1 something is wrong, 4 no file can be run.
     """
     if function is not None and as_ in (None, Interface.CS50):
         fail("--function needs --as aima, moves or alphabeta", 2)
