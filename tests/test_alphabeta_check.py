@@ -361,6 +361,8 @@ RIGHT = {
     "reads fewer values": SCOUT,
     "iterative deepening": DEEPENING,
     "deepening in the same order": changed(DEEPENING, ("    first[node] = move\n", "")),
+    "searched for the value and for the move": changed(SOFT, ("alphabeta(", "pruned("))
+    + "\ndef alphabeta(node, depth): return pruned(node, depth)[0], pruned(node, depth)[1]\n",
     "deepening from depth 0": changed(DEEPENING, ("range(1, depth + 1)", "range(depth + 1)")),
     "deepening until nothing is deeper": changed(DEEPENING, UNTIL_NOTHING_IS_DEEPER),
     "deepening until a pass is repeated": changed(
@@ -395,6 +397,13 @@ WRONG = {
             ("bool(node.children)", "depth == 0"),
             ("            break", "            pass"),
         ),
+    ),
+    "minimax before alpha-beta": (
+        "cuts",
+        "reads values that alpha-beta cuts off",
+        changed(SOFT, ("alphabeta(", "whole("), AT_MAX, AT_MIN)
+        + changed(SOFT, ("alphabeta(", "pruned("))
+        + "\ndef alphabeta(node, depth): whole(node, depth); return pruned(node, depth)\n",
     ),
     "no cut at MIN in deepening": (
         "cuts",

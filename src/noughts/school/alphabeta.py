@@ -175,15 +175,23 @@ def _last_pass(names: list[str], root: Node, case: Case) -> list[str]:
     depth, _ = _terms(case)
     plies = [_ply(name) for name in names]
     first = {name for name in names if _ply(name) == 1}
-    if plies == sorted(plies) and len(first) == len(root.children):
+    is_deepening = (
+        plies == sorted(plies) and len({*plies}) > 1 and len(first) in (0, len(root.children))
+    )
+    if is_deepening:
         names = [name for name in names if _ply(name) == plies[-1]]
     names = _kept(names, case)
     for length in range(1, len(names) // 2 + 1):
         last = names[-length:]
-        if last != names[-2 * length : -length]:
-            continue
-        if names == last * (len(names) // length) or _is_proven(root, depth, {*last}):
+        if names == last * (len(names) // length) or (
+            is_deepening
+            and last == names[-2 * length : -length]
+            and _is_proven(root, depth, {*last})
+        ):
             return last
+    if not is_deepening:
+        # A whole search before alpha-beta, such as minimax, is not left out.
+        return names
     # Passes that try the branches in different orders.
     passes: list[list[str]] = [[]]
     for name in names:
