@@ -24,6 +24,7 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import IO
 
@@ -432,6 +433,16 @@ class Child:
         self._closed = self._closed or (stream, time.monotonic())
 
 
+def file_name(name: str) -> str:
+    """Return the name of a bot as that of a file; other bots have other files.
+
+    >>> file_name("level4"), file_name("a/b"), file_name("a:b")
+    ('level4', 'a_b-c14cddc0', 'a_b-6783a31e')
+    """
+    safe = re.sub(r"[^\w.=,+-]+", "_", name).lstrip(".")[:100]
+    return safe if safe and safe == name else f"{safe}-{sha256(name.encode()).hexdigest()[:8]}"
+
+
 class _Log:
     """The log of the error streams of one bot's processes, in one file.
 
@@ -439,8 +450,7 @@ class _Log:
     """
 
     def __init__(self, folder: Path, name: str) -> None:
-        safe = re.sub(r"[^\w.=,+-]+", "_", name).lstrip(".")[:100] or "bot"
-        self._path = folder / f"{safe}.log"
+        self._path = folder / f"{file_name(name)}.log"
         self.failure: str | None = None
         """Why it could not be written."""
         try:

@@ -27,7 +27,7 @@ from noughts.arena.bot import Bot, Entry, Fault, GameSetup, Reply, Turn, Verdict
 from noughts.arena.chat.answers import TAG, Answers
 from noughts.arena.chat.prompt import Message, Read, correction, opening_messages, read_move
 from noughts.arena.chat.request import KEY, Clock, Completion, Endpoint, Sleep
-from noughts.arena.process import LogUnwritable, printable
+from noughts.arena.process import LogUnwritable, file_name, printable
 from noughts.games.position import NotationError, Player, Position
 from noughts.games.record import append_whole
 from noughts.games.words import count
@@ -138,8 +138,7 @@ class ChatBot(Bot):
         self._endpoint = Endpoint(
             options.model, options.url, options.tokens, clock=clock, sleep=sleep
         )
-        safe = re.sub(r"[^\w.=+-]+", "_", name).lstrip(".")[:100] or "model"
-        self._transcript = None if folder is None else folder / f"{safe}.chat.jsonl"
+        self._transcript = None if folder is None else folder / f"{file_name(name)}.chat.jsonl"
         self._seed, self._side, self._start = 0, Player.X, ""
         self._answers = Answers()
 
