@@ -48,7 +48,7 @@ def expected_rows(rules: str, moves: str = "") -> list[list[str]]:
 
 @needs_axe
 def test_rows_have_the_exact_values_and_the_games(visit: Visit) -> None:
-    page = visit().go("/explore/connect4")
+    page = visit().go("/explore")
     expect(page).to_have_title("Explorer · Connect Four · noughts")
     expect(page.locator(".explored-move .chip")).to_have_count(4)
     assert rows(page) == expected_rows("connect4")

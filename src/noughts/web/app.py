@@ -61,9 +61,9 @@ APIS = (
     *(check_api, exercises_api),
 )
 PAGES = (
-    *("/", "/game/{id}", "/position/{position:path}", "/games", "/explore/{start:path}"),
-    *("/puzzles", "/puzzles/{id}", "/learn", "/learn/{start}", "/lab", "/replay", "/check"),
-    *("/exercises", "/exercises/{kind}"),
+    *("/", "/game/{id}", "/position/{position:path}", "/games", "/lab", "/replay", "/check"),
+    *("/explore", "/explore/{start:path}", "/learn", "/learn/{start}"),
+    *("/puzzles", "/puzzles/{id}", "/exercises", "/exercises/{kind}"),
 )
 """The routes of the page's script, which all get `index.html`."""
 

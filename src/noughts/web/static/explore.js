@@ -87,7 +87,7 @@ function barOf(outcomes) {
 
 export async function show(main, place) {
   const offered = await rules();
-  const start = place.start;
+  const start = place.start ?? "connect4";
   const state = {
     line: movesIn(start, place.query.get("moves")),
     ahead: [],

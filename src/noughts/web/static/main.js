@@ -14,6 +14,7 @@ const game = () => import("./game.js");
 const puzzles = () => styled("puzzles", import("./puzzles.js"));
 const learn = () => styled("learn", import("./learn.js"));
 const exercises = () => styled("exercises", import("./exercises.js"));
+const explore = () => styled("explore", import("./explore.js"));
 const ROUTES = [
   [/^\/$/, () => (hasGame() ? game() : home())],
   [/^\/game\/(?<id>[\w-]+)$/, game],
@@ -21,7 +22,8 @@ const ROUTES = [
   [/^\/games$/, () => styled("games", import("./games.js"))],
   [/^\/exercises$/, exercises],
   [/^\/exercises\/(?<kind>\w+)$/, exercises],
-  [/^\/explore\/(?<start>.+)$/, () => styled("explore", import("./explore.js"))],
+  [/^\/explore$/, explore],
+  [/^\/explore\/(?<start>.+)$/, explore],
   [/^\/puzzles$/, puzzles],
   [/^\/puzzles\/(?<id>\w+)$/, puzzles],
   [/^\/learn$/, learn],
