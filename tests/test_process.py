@@ -212,11 +212,11 @@ def test_signals_have_their_default_handlers() -> None:
 
 def test_log_has_the_output_of_each_process(tmp_path: Path) -> None:
     bounds = PATIENT._replace(log=tmp_path / "logs")
-    for number in range(2):
-        child = Child(["sh", "-c", f"echo words {number} >&2"], bounds=bounds, name="a/b ot")
-        lines(child)
-    (log,) = (tmp_path / "logs").iterdir()
-    assert log.name == "a_b_ot.log"
+    for number, name in enumerate(("a/b ot", "a/b ot", "a:b ot")):
+        lines(Child(["sh", "-c", f"echo words {number} >&2"], bounds=bounds, name=name))
+    log, other = sorted((tmp_path / "logs").iterdir(), key=lambda each: -each.stat().st_size)
+    assert log.name == "a_b_ot-69ad4c0e.log"
+    assert "words 2" in other.read_text()
     told = [line.partition(" ")[2] for line in log.read_text().splitlines()]
     assert [line for line in told if line.startswith("words")] == ["words 0", "words 1"]
     assert [line.startswith("--- started ") for line in told] == [True, False] * 2
