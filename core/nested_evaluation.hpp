@@ -150,7 +150,7 @@ constexpr int board_number(unsigned x, unsigned o) { return base_3[x] + 2 * base
 // The probabilities, in 1024ths, that X and O win a board if a coin toss fills each empty cell; a
 // board with lines of both counts half for each.
 using Chances = std::array<std::int16_t, 2>;
-inline const std::array<Chances, 19'683> board_chances = [] {
+inline std::array<Chances, 19'683> made_chances() {
   std::array<Chances, 19'683> table{};
   for (unsigned taken = 512; taken-- > 0;)  // boards with more marks first
     for (unsigned x = taken;; x = (x - 1) & taken) {
@@ -171,7 +171,9 @@ inline const std::array<Chances, 19'683> board_chances = [] {
       if (x == 0) break;
     }
   return table;
-}();
+}
+// Not in a lambda, which the compiler would run: seconds in place of milliseconds.
+inline const auto board_chances = made_chances();
 
 // The chances of a board of a position. A chance is 0 only where the side cannot win the board.
 inline Chances chances_of(const NestedPosition& position, int board) {
@@ -256,7 +258,7 @@ struct SafetyWeights {
 };
 
 // Lines of a board with one mark, of X only, minus those with one mark of O only.
-inline const std::array<std::int8_t, 19'683> open_line_balance = [] {
+inline std::array<std::int8_t, 19'683> made_open_line_balance() {
   std::array<std::int8_t, 19'683> table{};
   for (unsigned x = 0; x < 512; ++x)
     for (unsigned o = 0; o < 512; ++o)
@@ -266,7 +268,8 @@ inline const std::array<std::int8_t, 19'683> open_line_balance = [] {
           if (!(line & x) && std::popcount(line & o) == 1) --table[board_number(x, o)];
         }
   return table;
-}();
+}
+inline const auto open_line_balance = made_open_line_balance();
 
 struct SafetyEvaluation {
   using Place = Node<NestedPosition>;
