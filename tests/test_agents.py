@@ -83,7 +83,7 @@ def test_continued_training_is_the_same(
     assert len(again) == 3
     assert (tmp_path / "a/curve.svg").read_bytes().startswith(b"<?xml")
     for fewer in (games, games // 4):
-        # Nothing is left to learn: the command measures the agent again.
+        # The training is complete: the command measures the agent again.
         assert trained(module, tmp_path / "a", monkeypatch, "--games", fewer) == whole
 
 

@@ -745,12 +745,12 @@ def _engine(url: URL) -> sa.Engine:
 def _settle(connection: object, _: object) -> None:
     cursor = connection.cursor()  # type: ignore[attr-defined]
     # A commit is on disk when it returns, and readers do not wait for writers.
-    _keep_log(cursor)
+    _set_log(cursor)
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.close()
 
 
-def _keep_log(cursor: sqlite3.Cursor) -> None:
+def _set_log(cursor: sqlite3.Cursor) -> None:
     """Set a write-ahead log.
 
     Of two programs that set the log of a new file at once, SQLite refuses one without a wait,

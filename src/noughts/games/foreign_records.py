@@ -488,7 +488,7 @@ def _split(line: str) -> tuple[str, str]:
 def _fitting(moves: str) -> Iterator[str]:
     """Return the rules ids of the games that moves fit from the start."""
     for each in default_ids():
-        with suppress(IllegalMove, NotationError):  # a game of one's own may not begin like this
+        with suppress(IllegalMove, NotationError):  # a user's game may need options
             start = game(each)
             parse_moves(start, moves)
             yield start.rules_id

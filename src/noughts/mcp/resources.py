@@ -98,7 +98,7 @@ def _asked(game: str, moves: str = "") -> Position:
         moves: of the game.
 
     Raises:
-        MCPError: there is no such game; the message says what to send instead.
+        MCPError: there is no such game, or a move is illegal; the message says what to send.
     """
     try:
         start = _start(game)

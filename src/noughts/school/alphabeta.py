@@ -32,8 +32,8 @@ SECONDS = 2.0
 """Processor time of one search; the largest tree has 81 leaves."""
 SHOWN_LEAVES = 12
 FULL = 20
-"""A depth that reaches every leaf, also if each branch takes away one more; iterative deepening
-searches so often."""
+"""A depth that reaches every leaf, also in a search that counts one ply more for each branch. An
+iterative deepening makes as many passes, so the number is small."""
 FIRST = ("((3 12 8) (2 4 6) (14 5 2))", "(((3 5) (6 9)) ((1 2) (0 -1)))", "((-5 -3) (-8 -9))")
 """Trees that the report shows first; the first one is AIMA's."""
 RANDOM_TREES = 60

@@ -41,7 +41,7 @@ LONGEST_VALUE = 1000
 """Most characters of a returned value; a longer one is cut and is wrong."""
 DEEPEST_VALUE = 6
 MOST_VISITS = 2000
-"""Most values that are noted of those that a search reads, the last ones."""
+"""How many of the values that a search reads are noted, at most: the last ones."""
 
 Action = tuple[int, int]
 

@@ -184,7 +184,11 @@ def _visible(folder: Path, besides: Path | None) -> Iterator[Path]:
 def _entries(folder: Path, wanted: Collection[str], besides: Path | None) -> Iterator[_Entry]:
     """Yield the files and folders of students."""
     metadata = folder / METADATA
-    names = gradescope_names(_head(metadata).decode("utf-8", "replace")) if _is(metadata) else {}
+    names = (
+        gradescope_names(_head(metadata).decode("utf-8", "replace"))
+        if _is_regular(metadata)
+        else {}
+    )
     for path in _visible(folder, besides):
         is_folder = path.is_dir()
         if is_folder and path.name in names:
@@ -201,7 +205,7 @@ def _entries(folder: Path, wanted: Collection[str], besides: Path | None) -> Ite
             yield _Entry(path, path.name.removesuffix(path.suffix).removesuffix(".py"), "", "")
 
 
-def _is(path: Path) -> bool:
+def _is_regular(path: Path) -> bool:
     """Return whether a path is a regular file: a read of a pipe or socket may never end."""
     return path.is_file() and not path.is_symlink()
 
@@ -287,7 +291,7 @@ def _walk(folder: Path) -> Iterator[Path]:
         ]
         for file in files:
             path = Path(place, file)
-            if not path.name.startswith(".") and _is(path):
+            if not path.name.startswith(".") and _is_regular(path):
                 yield path
 
 

@@ -56,10 +56,10 @@ def own_evaluation(text: str) -> Evaluation:
 
 def _said(error: Exception, file: Path) -> str:
     """Return an exception in words, with the last line of the user's file, if that raised it."""
-    own = [each for each in extract_tb(error.__traceback__) if _is(each.filename, file)]
+    own = [each for each in extract_tb(error.__traceback__) if _is_same(each.filename, file)]
     line = f" (line {own[-1].lineno} of {file.name})" if own else ""
     return f"{type(error).__name__}: {error}{line}"
 
 
-def _is(name: str, file: Path) -> bool:
+def _is_same(name: str, file: Path) -> bool:
     return Path(name) == file.resolve()
