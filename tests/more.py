@@ -36,6 +36,7 @@ KEPT: dict[str, tuple[str, ...]] = {
     # The site, boards in other pages, and Python in the browser.
     "test_site": (
         "test_levels_choose_the_moves_of_the_package",
+        "test_a_level_sees_a_win_at_its_depth",
         "test_a_game_is_played_and_kept",
     ),
     "test_mcp_board": ("test_tools_name_the_board",),
@@ -43,7 +44,10 @@ KEPT: dict[str, tuple[str, ...]] = {
     "test_site_tasks": (),
     "test_keys": (),
     "test_site_screens": (),
-    "test_embed": ("test_games_by_clicks_follow_the_rules",),
+    "test_embed": (
+        "test_games_by_clicks_follow_the_rules",
+        "test_comments_of_a_record_stay_at_their_moves",
+    ),
     "test_browser_python": (),
     "test_wasm": (
         "test_answers_equal_those_of_the_native_core",

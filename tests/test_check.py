@@ -24,11 +24,12 @@ from noughts.school.specification import (
     cases,
     first_of_its_class,
     is_possible,
+    judge,
     rows_of,
     solution,
     spoken,
 )
-from noughts.school.student import FUNCTIONS, Interface, StudentFile
+from noughts.school.student import FUNCTIONS, CallAnswer, Case, Interface, StudentFile
 
 QUICK = CheckLimits(searches=0.05, games=0.0, again=0.02)
 
@@ -120,6 +121,26 @@ def test_result_is_tried_with_every_kind_of_impossible_action() -> None:
         if case.action and max(case.action) < 3 and min(case.action) >= 0
     }
     assert marks == {".", "X", "O"}
+
+
+@pytest.mark.parametrize(
+    ("function", "case", "answer", "kinds"),
+    [
+        ("terminal", Case("." * 9), CallAnswer("False"), []),
+        ("terminal", Case("." * 9), CallAnswer("0"), ["value"]),
+        ("result", Case("." * 9, (3, 0)), CallAnswer(raised="ValueError: 3"), []),
+        (
+            "result",
+            Case("." * 9, (3, 0)),
+            CallAnswer(raised="ValueError: 3", after="[]"),
+            ["changed"],
+        ),
+    ],
+)
+def test_types_and_changed_boards_are_judged(
+    function: str, case: Case, answer: CallAnswer, kinds: list[str]
+) -> None:
+    assert judge(Interface.CS50, function, case, answer) == kinds
 
 
 # Files with one mistake, and right ones -----------------------------------------------------------

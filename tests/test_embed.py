@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
+import subprocess
 from collections.abc import Iterator
 from html import escape
 from itertools import pairwise
@@ -15,7 +17,7 @@ import pytest
 from board_page import POLICY, Boards, boards
 from command import run
 from firefox import firefox
-from needs import needs_axe, needs_browser, needs_firefox, needs_wasm
+from needs import NODE, needs_axe, needs_browser, needs_firefox, needs_node, needs_wasm
 from page import faults
 from samples import RULES_IDS, random_game
 
@@ -28,6 +30,7 @@ from noughts.games.record import parse_text
 from noughts.games.words import description, outcome_sentence, state
 from noughts.views import embed, notebook_board
 from noughts.views.board import cell_of
+from noughts.views.modules import bundle, ordered, parse
 from noughts.views.values import words
 
 pytestmark = [needs_wasm, needs_browser]
@@ -162,6 +165,33 @@ def test_replay(opened: Boards) -> None:
     assert opened.state()["count"] == "5 of 5"
     assert opened.state(1)["count"] == "3 of 5"
     assert opened.state(1)["may"] == []
+
+
+READ = """
+const core = { position: () => ({ board: { names: [..."123456789"] }, outcome: null }) };
+const attributes = { rules: null, position: null, moves: null, record: process.argv[2], at: null };
+const { moves, comments } = game.readGame(core, attributes);
+console.log(JSON.stringify({ moves, comments }));
+"""
+
+
+@needs_node
+def test_comments_of_a_record_stay_at_their_moves(tmp_path: Path) -> None:
+    """A run of digits is several moves; a comment after it belongs to the last one."""
+    text = '[Game "basic"]\n\n51 {a corner} 9 {the other} *'
+    (record,) = parse_text(text)
+    modules = {address: parse(address, source) for address, source in embed.sources().items()}
+    entry = "/static/embed/game.js"
+    script = f"{bundle(ordered(modules, entry))}const game = {modules[entry].name};{READ}"
+    (tmp_path / "game.mjs").write_text(script, encoding="utf-8")
+    assert NODE is not None
+    command = [NODE, str(tmp_path / "game.mjs"), text]
+    found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    nodes = [*record.main_line()]
+    assert found["moves"] == [record.start.move_text(node.move) for node in nodes]
+    assert found["comments"] == {
+        str(number): node.comment for number, node in enumerate(nodes, 1) if node.comment
+    }
 
 
 BAD = {

@@ -190,6 +190,17 @@ def test_a_proof_of_another_search_is_used_and_stays() -> None:
     assert Judge(position, Limit(nodes=2_000)).values(position).value.kind == "unknown"
 
 
+def test_a_proven_move_proves_the_position_after_it() -> None:
+    position = noughts.game("ultimate")
+    judge = Judge(position, Limit(nodes=2_000))
+    move = position.legal_moves()[3]
+    moves = {move: Value.win(11)}
+    proof = SearchResult(move, 1, True, False, 9, 9, 0.0, position, (move,), moves=moves)
+    judge.know([proof])
+    _, after = judge.along(position, [move])
+    assert after.value == Value.loss(10)
+
+
 def result_of(position: Position, values: dict[int, Value], move: int, depth: int) -> SearchResult:
     lines: dict[int, tuple[int, ...]] = {each: (each,) for each in values}
     score = values[move].score(position.ply)

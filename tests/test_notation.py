@@ -61,6 +61,11 @@ FULL_FIVE = "55 54 45 53 35 51 15 58 88 85 56 65 57 75 52 25 59"
         ),
         ("mnk:6,1,2~XX1XO1~O", "CELLS", "3 X and 1 O"),
         ("mnk:6,2,2~XX2XX.O1O1O1~O", "CELLS", "no single last move completes the lines of X"),
+        # d1 is on both lines of three; without it, e1 f1 g1 would have ended the game before.
+        (
+            *("mnk:7,7,3,exact~3XXXX.2XX3.1X1X3.7.O1O1O1O.7.O1O1O2~O", "CELLS"),
+            "no single last move completes the lines of X",
+        ),
         ("advanced~XXX6.OO7.O8.9.9.9.9.9.9~X~1", "CELLS", "X has won, but O moved after it"),
         ("advanced~XXX6.OOO6.9.9.9.9.9.9.9~X~1", "CELLS", "both X and O have won"),
         ("advanced~XXX6.XXX6.OO7.OO7.O8.9.9.9.9~O~1", "CELLS", "X has lines on 2 boards"),
@@ -107,6 +112,11 @@ FULL_FIVE = "55 54 45 53 35 51 15 58 88 85 56 65 57 75 52 25 59"
         ),
         (
             "ultimate~XXX1X4.OO7.O8.9.9.9.9.9.9~O~5",
+            "TARGET",
+            "the target is 5, but every cell 5 of X is on a board closed before",
+        ),
+        (
+            "ultimate~OOO1X4.X8.X8.X8.9.9.9.9.9~O~5",
             "TARGET",
             "the target is 5, but every cell 5 of X is on a board closed before",
         ),

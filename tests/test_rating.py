@@ -248,6 +248,12 @@ def test_one_won_game_counts_as_one_and_a_half_of_two() -> None:
     assert (winner.bound, loser.bound) == ("", "<")
 
 
+def test_levels_are_as_far_apart_as_the_players_who_met() -> None:
+    """Only the best of one level met the best of the other."""
+    ratings = by_name(rate([met("a", "b", 8, 2), met("c", "d", 7, 3), met("a", "c", 1, 0)]))
+    assert ratings["a"].elo - ratings["c"].elo == pytest.approx(elo(0.75))
+
+
 def test_players_who_only_beat_the_same_loser_are_unbounded() -> None:
     ratings = by_name(rate([met("a", "c", 9, 0), met("b", "c", 9, 0), met("a", "d", 5, 5)]))
     assert (ratings["a"].bound, ratings["b"].bound, ratings["c"].bound) == ("", "~", "<")

@@ -185,6 +185,24 @@ def test_distance_of_a_win_is_told_only_where_it_is_proven() -> None:
     assert hminimax(position, Limit(depth=3)).value == Value.win(1)
 
 
+@pytest.mark.parametrize("search", [minimax, alphabeta])
+def test_search_that_stops_at_a_win_tells_no_distance(search: Any) -> None:
+    """X wins in three plies; the search meets a win in five first, and stops."""
+    position = noughts.position("basic~XOO.3.1X1~X")
+    value = search(position, stop_at_win=True).value
+    assert (value.kind, value.plies) == ("win", None)
+    assert search(position).value == Value.win(3)
+
+
+def test_longer_win_of_a_table_does_not_end_the_search() -> None:
+    """The searches of the other moves leave a win in seven plies; there is one in five."""
+    before = noughts.position("connect4:4,3,3~4.XO2.OX2~X")
+    table: dict[Any, Any] = {}
+    for move in before.legal_moves():
+        negamax(before.play(move), table=table)
+    assert negamax(before.play("4"), table=table).value == Value.win(5)
+
+
 @pytest.mark.parametrize("name", EXACT_SEARCHES)
 @pytest.mark.parametrize("step", [31, pytest.param(1, marks=pytest.mark.soak)])
 def test_every_position_of_basic_has_its_value_and_best_moves(name: str, step: int) -> None:
@@ -526,6 +544,16 @@ def test_mcts_keeps_its_simulation_and_node_limits(simulations: int) -> None:
 def test_mcts_proves_a_win_in_one() -> None:
     result = mcts(noughts.position("basic~XX1.OO1.3~X"), Limit(simulations=100), seed=1)
     assert (result.move, result.exact, str(result.value)) == (2, True, "W")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_mcts_prefers_a_proven_draw_to_worse_estimates(seed: int) -> None:
+    result = mcts(noughts.position("basic~X2.2X.1O1~O"), Limit(simulations=150), seed=seed)
+    assert not result.exact
+    estimates = [each.estimate for each in result.moves.values() if each.estimate is not None]
+    assert max(estimates) < 0
+    assert result.move is not None
+    assert result.moves[result.move].is_draw
 
 
 def test_empty_limit_is_refused() -> None:

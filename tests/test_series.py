@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from itertools import product
@@ -10,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from needs import needs_node
+from needs import NODE, needs_node
+from scripts import write_module
 from site_views import assert_same, site_views
 
 import noughts
@@ -187,3 +190,64 @@ def test_the_pages_without_a_server_do_the_same(tmp_path: Path) -> None:
         assert_same(view, expected, case)
     for each in ("undo", "redo", "resign", "rematch", "time forfeit", "by agreement", "line"):
         assert seen[each] > 10, (each, seen)
+
+
+@needs_node
+def test_variations_have_the_comments_after_their_branch(tmp_path: Path) -> None:
+    case = kept(begun("5 1 9"))
+    comments = {"5": "the centre", "5 2": "an edge", "5 2 4 6": "a block"}
+    case["game"] |= {"lines": [["5", "2", "4", "6"]], "comments": comments}
+    (view,) = site_views(tmp_path, [case])
+    assert view["comments"] == {"1": "the centre"}
+    assert view["variations"] == [
+        {
+            "path": ["5", "2", "4", "6"],
+            "shared": 1,
+            "comments": {"2": "an edge", "4": "a block"},
+        }
+    ]
+
+
+SWAPPED = """
+import letters from "./letters.mjs";
+console.log(JSON.stringify(letters.swapGame(JSON.parse(process.argv[2]))));
+"""
+
+
+@needs_node
+def test_page_with_swapped_letters_swaps_all_that_has_a_side(tmp_path: Path) -> None:
+    situation = {"X": "You begin.", "O": "X begins.", "-": "X begins."}
+    texts = {"state": "X to move", "description": "X to move.", "situation": situation}
+    position = {"turn": "X", "board": {"cells": "X.O", "owners": None}, "outcome": None, **texts}
+    players = {"X": {"name": "Ann"}, "O": {"name": "Ben"}}
+    game = {
+        "swapped": True,
+        "position": position,
+        "players": players,
+        "yours": ["X"],
+        "result": "1-0",
+        "sentence": "X wins: O resigned.",
+        "score": {"x": 2, "o": 1, "draws": 3},
+        "clock": {"x": 60, "o": 50, "running": "X"},
+        "offer": {"side": "O"},
+        "thinking": {"side": "X"},
+    }
+    write_module(tmp_path, "letters")
+    (tmp_path / "swapped.mjs").write_text(SWAPPED, encoding="utf-8")
+    assert NODE is not None
+    command = [NODE, str(tmp_path / "swapped.mjs"), json.dumps(game)]
+    found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    shown = found.pop("position")
+    assert (shown["turn"], shown["board"]["cells"], shown["state"]) == ("O", "O.X", "O to move")
+    assert shown["situation"] == {"X": "O begins.", "O": "You begin.", "-": "O begins."}
+    assert found == {
+        "swapped": True,
+        "players": {"X": players["O"], "O": players["X"]},
+        "yours": ["O"],
+        "result": "0-1",
+        "sentence": "O wins: X resigned.",
+        "score": {"x": 1, "o": 2, "draws": 3},
+        "clock": {"x": 50, "o": 60, "running": "O"},
+        "offer": {"side": "X"},
+        "thinking": {"side": "O"},
+    }

@@ -29,11 +29,12 @@ from needs import (
 from page import Visitor, button, chromium, wait_for
 from playwright.sync_api import Locator, Route, expect
 from samples import RULES_IDS, random_game
+from scripts import write_module
 from site_page import hosted
 from site_views import site_views
 from typer.testing import CliRunner
 
-from noughts import levels
+from noughts import _core, levels
 from noughts.answers.calls import answer
 from noughts.answers.files import import_games, player_names, read_games
 from noughts.answers.positions import analysis_data, line_data, proof_data
@@ -229,6 +230,28 @@ def test_levels_choose_the_moves_of_the_package(tmp_path: Path, count: int) -> N
             assert each["move"] == wanted, (str(place), level)
             compared += 1
         assert compared == len(places) > 12
+
+
+SEEN = """
+import levels from "./levels.mjs";
+const [scores, about] = JSON.parse(process.argv[2]);
+const seen = new Map();
+levels.look(scores, about, seen);
+console.log(JSON.stringify([...seen.keys()]));
+"""
+
+
+@needs_node
+def test_a_level_sees_a_win_at_its_depth(tmp_path: Path) -> None:
+    exact = {"exact": True, "lower": 0, "upper": 0}
+    scores = [[plies, {"score": _core.WIN - 4 - plies, **exact}] for plies in (1, 3, 5)]
+    write_module(tmp_path, "core/levels")
+    (tmp_path / "seen.mjs").write_text(SEEN, encoding="utf-8")
+    question = json.dumps([scores, {"ply": 4, "sight": 3, "curve": None}])
+    assert NODE is not None
+    command = [NODE, str(tmp_path / "seen.mjs"), question]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [1, 3]
 
 
 def views_of(folder: Path, cases: list[str]) -> list[dict[str, Any]]:
