@@ -37,6 +37,7 @@ KEPT: dict[str, tuple[str, ...]] = {
     "test_site": (
         "test_levels_choose_the_moves_of_the_package",
         "test_a_level_sees_a_win_at_its_depth",
+        "test_analyses_equal_those_of_the_server",
         "test_a_game_is_played_and_kept",
     ),
     "test_mcp_board": ("test_tools_name_the_board",),
