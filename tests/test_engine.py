@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from patience import PATIENCE
-from samples import random_game, random_position, reachable
+from samples import data, random_game, random_position, reachable
 
 import noughts
 from noughts import nets
@@ -93,6 +93,22 @@ def test_every_position_of_small_exact_games_is_solved(rules_id: str, positions:
             move = position.play(result.move) if result.move is not None else position
             assert -values[move] == best, str(position)
     assert sum(1 for position in values if position.outcome() is None) == positions
+
+
+@pytest.mark.parametrize(
+    ("position", "value"),
+    [
+        ("mnk:5,5,4,exact~1O3.1X2X.O1O2.X1OXX.OX2O~X", Value.win(7)),
+        ("mnk:6,4,4,exact~4XO.OXX1O1.X4O.OX2X1~O", Value.draw()),
+    ],
+)
+def test_a_cell_on_fewer_lines_is_better_where_a_mark_spoils_a_line(
+    position: str, value: Value
+) -> None:
+    """With `exact`, a cell on all lines of another one may be the worse of the two."""
+    here = noughts.position(position)
+    result = Engine(here.rules_id, table_mib=1).solve(here)
+    assert (result.exact, result.value) == (True, value)
 
 
 @pytest.mark.parametrize(
@@ -259,6 +275,18 @@ def test_each_move_of_a_proven_line_keeps_the_value() -> None:
             assert solution[position].for_mover == value
 
 
+def test_simulations_know_that_a_won_board_is_not_won_again() -> None:
+    """A line on a board of the other side, which would complete three in line, wins nothing."""
+    position = noughts.position(
+        "ultimate:won=open~OOOXOXXXO.XXXX2OOO.X2OOOOOX.OXXOOXO1X.XOXOXO2X.XXOXOOO1X.O1XXXXOX1"
+        ".OO2XXOX1.XOXO2XOO~X~7~OXOOXOX--"
+    )
+    result = Engine(position.rules_id, table_mib=1).best_move(
+        position, Limit(simulations=1_500), method="mcts"
+    )
+    assert (result.exact, result.value.kind) == (True, "draw")
+
+
 def test_only_the_centre_draws_misere() -> None:
     result = Engine("mnk:3,3,3,misere").best_move("mnk:3,3,3,misere", moves=True)
     assert [m for m, value in result.moves.items() if value.is_draw] == [4]
@@ -367,6 +395,8 @@ def test_refusals() -> None:
     ("rules_id", "moves"),
     [
         *(("ultimate", ""), ("ultimate", "55"), ("ultimate:won=open", "55 51"), ("advanced", "")),
+        # Half a turn maps the marks to themselves, and not the forced board.
+        ("ultimate", "12 29 98 81"),
         *(("connect4", ""), ("connect4", "4"), ("mnk:5,5,4", "c3"), ("mnk:5,4,4", "")),
     ],
 )
@@ -544,6 +574,15 @@ def test_first_moves_are_worth_less_towards_the_edge() -> None:
     worth = [moves[start.parse_move(text)].estimate or 0 for text in ("h8", "d8", "b8", "a2")]
     assert worth == sorted(worth, reverse=True)
     assert worth[0] - worth[-1] > 0.05
+
+
+@pytest.mark.parametrize(("rules_id", "depth"), [("mnk:3,3,3", 9), ("connect4:9,7,5", 10)])
+def test_nodes_of_two_searches_of_the_signature(rules_id: str, depth: int) -> None:
+    """`test_bench.py` has all of them, and says what a change needs."""
+    engine = Engine(rules_id, table_mib=4, seed=1, net="no")
+    result = engine.best_move(noughts.game(rules_id), Limit(depth=depth), method="alphabeta")
+    name = f"alpha-beta {depth}, {rules_id}, ply 0"
+    assert result.nodes == data("signature")["nodes"][name]
 
 
 def test_threads_see_deeper_and_one_is_reproducible() -> None:

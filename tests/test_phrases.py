@@ -171,6 +171,7 @@ REFUSED = [
     Case("ultimate~XXX6.XXX6.XXX6.OOO6.OOO6.OOO6.9.9.9~X~1"),
     Case("ultimate~XXX6.XXX6.XXX6.OO7.OO7.OO7.OO7.O8.9~X~1"),
     Case("ultimate~XXX6.OO7.9.9.9.9.9.9.9~O~9"),
+    Case("ultimate~XXXO5.OO7.9.9.9.9.9.9.9~X~4"),
     Case("ultimate~XXXX1X3.OOO1O4.9.9.9.9.9.9.9~X~5"),
     Case("advanced~XXX6.OO7.9.9.X8.O8.9.9.9~X~1"),
     Case("advanced~XXX6.OO7.9.9.3X5.9.9.9.9~O~4"),

@@ -281,6 +281,21 @@ def test_more_trees() -> None:
     check_trees(2, 2_000, 1_000)
 
 
+@pytest.mark.parametrize(
+    ("position", "replies"),
+    [
+        # O stops a win by fours with a mark away from it, which makes a reply a four.
+        ("mnk:8,9,5~8.1X2O1X1.1X1O4.5O1O.2OXX3.1O1X4.1X1X1X2.7O.1X1O1O2~O", 7_503),
+        # After the last four two cells are empty, and each completes a line.
+        ("mnk:5,5,5~OOXOO.OOXXO.XX1X1.XOXOX.OX1OX~X", 2),
+    ],
+)
+def test_trees_list_every_reply_that_needs_its_own_answer(position: str, replies: int) -> None:
+    tree = threat_tree(noughts.position(position))
+    assert tree is not None
+    assert Checker(tree).check() == replies
+
+
 FOUR_THREE = noughts.game("mnk:15,15,5").after("h6 f8 j6 h8 j8 f6 i9 h10")
 """X wins with i7, which makes an open three."""
 
