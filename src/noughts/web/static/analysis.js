@@ -108,6 +108,9 @@ export function createAnalyst(currentGame) {
   const hear = ({ moves }) => (view) => {
     store.set({ view });
     if (view.value) learn(moves, "view", view.value);
+    // A proof that came during the search, and that the search does not know.
+    const proof = known.valueOf(moves.join(" "));
+    if (view.done && proof && isProven(proof) && !running?.isRepeated) refresh();
   };
 
   // Values of positions
@@ -155,6 +158,8 @@ export function createAnalyst(currentGame) {
     const { view } = store.state;
     if (!running || !view?.done || !view.value || isProven(view.value)) return;
     running.stop();
+    running.isRepeated = true;
+    store.set({ view: { ...view, done: false } });
     running.stop = watchSearch();
   }
 
