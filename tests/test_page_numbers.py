@@ -322,7 +322,7 @@ def test_large_board_shows_a_heat_map_and_five_moves(visit: Visit) -> None:
 def test_analysis_that_ends_within_its_first_depth_says_so(
     browser: Browser, tmp_path: Path
 ) -> None:
-    with served(tmp_path / "games.db", replace(PATIENT, analysis_seconds=0.2)) as address:
+    with served(tmp_path / "games.db", replace(PATIENT, analysis_seconds=1e-6)) as address:
         visitor = Visitor(browser, address)
         page = analysed(visitor, "mnk:15,15,5", "h8 h9 g9 i7 f10")
         at_rest(page, 5)
