@@ -302,6 +302,29 @@ def test_a_proven_move_without_an_explanation_is_called_proven(visit: Visit) -> 
     expect(page.locator(".sentences")).to_have_text("5 wins.")
 
 
+def test_a_proof_that_a_search_does_not_know_starts_it_again(visit: Visit) -> None:
+    """A point of the graph is proven while the search of the same position has estimates alone."""
+    visitor = visit()
+    server = FakeServer(visitor.page)
+    page = analysed(visitor, "basic")
+    likely = {**WINS, "value": "unknown", "chance": 57, "estimate": 0.14, "mark": "57%"}
+    draw = {**WINS, "value": "draw", "chance": 50, "mark": "draw", "words": "draws"}
+    found = {**NO_VALUES, "waiting": False, "move": "5", "value": likely, "values": {"5": likely}}
+    position = str(noughts.game("basic"))
+    first, graph = server.question("analyse"), server.question("graph")
+    server.send(first, "values", position=position, **found)
+    server.send(graph, "point", ply=0, value=draw)
+    expect(page.locator(".number-of-all strong")).to_have_text("Draw")
+    server.asked.clear()
+    server.send(first, "values", position=position, **(found | {"done": True}))
+    again = server.question("analyse")
+    # It is asked once more, not for ever.
+    server.asked.clear()
+    server.send(again, "values", position=position, **(found | {"done": True}))
+    expect(page.locator(".status")).to_have_text("stopped")
+    assert "analyse" not in {each["do"] for each in server.asked}
+
+
 # Why
 
 
