@@ -253,7 +253,7 @@ def test_board_needs_one_level_of_requests(
 def test_review_is_loaded_at_the_end_of_a_game(visit: Visit) -> None:
     page = visit().go("/position/basic~XX1.OO1.3~X")
     expect(page.locator(".cell.may").first).to_be_visible()
-    loaded = "performance.getEntriesByType('resource').some(each => each.name.includes('review.js'))"
+    loaded = "performance.getEntriesByType('resource').some(({ name }) => /review.js/.test(name))"
     assert not page.evaluate(loaded)
     page.keyboard.type("3")
     expect(page.get_by_role("button", name="Review", exact=True)).to_be_visible()
