@@ -45,7 +45,7 @@ class Sentence(NamedTuple):
     """A true sentence about a position, and the fact that it puts into words."""
 
     marked: str
-    """The text, with a mark before and after each cell of nine boards; see `_marked`."""
+    """The text; in games of nine boards each cell stands between `OPEN` and `CLOSE`."""
     fact: Fact
     own_board: int | None = None
     """The board that the player to move has to play, whose cells need no name of the board."""
@@ -205,7 +205,7 @@ LINE = re.compile(f"line ({OPEN}[1-9]{{2}}{CLOSE} {OPEN}[1-9]{{2}}{CLOSE} {OPEN}
 
 
 def _marked(position: Position, text: str) -> str:
-    """Return the text of a cell between marks, if it is one of nine boards."""
+    """Return the text of a cell; in games of nine boards between `OPEN` and `CLOSE`."""
     return f"{OPEN}{text}{CLOSE}" if isinstance(position, NestedPosition) else text
 
 
