@@ -655,6 +655,7 @@ def test_no_view_has_a_serious_accessibility_fault(visit: Visit) -> None:
     expect(page.locator(".game").first).to_be_visible()
     found["games"] = faults(page)
     page = visitor.go("/nothing")
+    expect(page.locator("h1")).to_have_text("Page not found")
     found["an error"] = faults(page)
     visitor.expected(404)
     assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
