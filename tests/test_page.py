@@ -549,10 +549,14 @@ def test_lost_connection_is_shown_and_restored(visit: Visit) -> None:
     visitor = visit()
     page = begun(visitor, "basic", opponent="Two people here")
     sockets: list[WebSocketRoute] = []
+    is_up = True
 
     def through(socket: WebSocketRoute) -> None:
         sockets.append(socket)
-        socket.connect_to_server()
+        if is_up:
+            socket.connect_to_server()
+        else:
+            socket.close()
 
     page.route_web_socket(re.compile("/live"), through)
     page.keyboard.type("5")
@@ -560,8 +564,10 @@ def test_lost_connection_is_shown_and_restored(visit: Visit) -> None:
     page.reload()
     expect(moves(page)).to_have_text(["5"])
     assert wait_for(page, lambda: sockets)
+    is_up = False
     sockets[-1].close(code=1012)
     expect(page.get_by_role("alert")).to_have_text("Connection lost. Reconnecting…")
+    is_up = True
     expect(page.get_by_role("alert")).to_have_text("")
     page.keyboard.type("1")
     expect(moves(page)).to_have_text(["5", "1"])

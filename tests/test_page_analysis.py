@@ -188,9 +188,13 @@ class FakeServer:
         self.page = page
         self.lines: list[WebSocketRoute] = []
         self.asked: list[dict[str, Any]] = []
+        self.is_up = True
         page.route_web_socket(re.compile("/api/v1/analysis$"), self._open)
 
     def _open(self, line: WebSocketRoute) -> None:
+        if not self.is_up:
+            line.close()
+            return
         self.lines.append(line)
         line.on_message(lambda text: self.asked.append(json.loads(text)))
 
@@ -231,8 +235,11 @@ def test_page_says_why_no_values_come_when_the_server_is_busy(visit: Visit) -> N
     server.send(first, "problem", **BUSY)
     expect(page.locator(".sentences")).to_have_text(BUSY["detail"])
     server.question("analyse", first)
-    server.asked.clear()
+    server.is_up = False
     server.lines[0].close()
+    expect(page.locator(".sentences")).to_contain_text("Connection lost.")
+    server.asked.clear()
+    server.is_up = True
     server.question("analyse")
     assert len(server.lines) == 2
     button(page, "Analysis").click()
