@@ -549,10 +549,14 @@ def test_lost_connection_is_shown_and_restored(visit: Visit) -> None:
     visitor = visit()
     page = begun(visitor, "basic", opponent="Two people here")
     sockets: list[WebSocketRoute] = []
+    is_up = True
 
     def through(socket: WebSocketRoute) -> None:
         sockets.append(socket)
-        socket.connect_to_server()
+        if is_up:
+            socket.connect_to_server()
+        else:
+            socket.close()
 
     page.route_web_socket(re.compile("/live"), through)
     page.keyboard.type("5")
@@ -560,8 +564,10 @@ def test_lost_connection_is_shown_and_restored(visit: Visit) -> None:
     page.reload()
     expect(moves(page)).to_have_text(["5"])
     assert wait_for(page, lambda: sockets)
+    is_up = False
     sockets[-1].close(code=1012)
     expect(page.get_by_role("alert")).to_have_text("Connection lost. Reconnecting…")
+    is_up = True
     expect(page.get_by_role("alert")).to_have_text("")
     page.keyboard.type("1")
     expect(moves(page)).to_have_text(["5", "1"])
@@ -655,6 +661,7 @@ def test_no_view_has_a_serious_accessibility_fault(visit: Visit) -> None:
     expect(page.locator(".game").first).to_be_visible()
     found["games"] = faults(page)
     page = visitor.go("/nothing")
+    expect(page.locator("h1")).to_have_text("Page not found")
     found["an error"] = faults(page)
     visitor.expected(404)
     assert {screen: wrong for screen, wrong in found.items() if wrong} == {}

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from needs import needs_axe, needs_browser
-from page import Visit, button, choose, faults, moves, playable, settled, wait_until
+from page import Visit, button, choose, faults, moves, playable, settled, wait_for, wait_until
 from playwright.sync_api import Locator, Page, Route, expect
 
 import noughts
@@ -108,7 +108,7 @@ def test_late_replies_move_nothing(visit: Visit, path: str) -> None:
     if path == "/":
         expect(page.get_by_role("link", name=re.compile("Continue"))).to_be_visible()
     wait_until(page, "() => document.fonts.status === 'loaded'")
-    assert len(held) == 1
+    assert wait_for(page, lambda: len(held) == 1)
     held[0].continue_()
     expect(shown.locator("svg.board")).to_be_visible()
     frames = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -232,7 +232,7 @@ def test_film_is_shown_once_and_can_be_skipped_and_seen_again(visit: Visit) -> N
     visitor.go("/?game=ultimate")
     expect(button(page, "Watch it")).to_be_visible()
     expect(film).to_have_count(0)
-    page.clock.pause_at(page.evaluate("Date.now() + 1000") / 1000)
+    page.clock.pause_at(page.evaluate("Date.now() + 3_600_000") / 1000)
     button(page, "Watch it").click()
     scenes = lesson(noughts.game("ultimate")).scenes
     for scene in scenes:

@@ -81,6 +81,7 @@ def test_a_puzzle_is_solved_by_keyboard(visit: Visit) -> None:
     page.locator(".solution a").first.focus()
     expect(page.locator(".step-number")).to_have_count(1)
     page.goto(page.url.partition("/puzzles")[0] + "/puzzles?rules=mnk:5,5,4&level=" + puzzle.level)
+    expect(page.locator(".puzzle-card").first).to_be_visible()
     while page.locator(f"a[href='/puzzles/{puzzle.id}'] .solved").count() == 0:
         shown = page.locator(".puzzle-card").count()
         button(page, "Show more").click()

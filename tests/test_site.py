@@ -26,7 +26,7 @@ from needs import (
     needs_site_parts,
     needs_wasm,
 )
-from page import Visitor, button, chromium, wait_for
+from page import Visitor, button, chromium, moves, wait_for
 from playwright.sync_api import Locator, Route, expect
 from samples import RULES_IDS, random_game
 from scripts import write_module
@@ -461,9 +461,9 @@ def test_a_game_is_played_and_kept(address: str) -> None:
         page.get_by_label("Opponent").select_option("me")
         turns(page, [4])
         expect(page.locator(".situation")).to_have_text("X played in the centre. O to move.")
-        for cell in (0, 2, 1, 6):
+        for number, cell in enumerate((0, 2, 1, 6), 2):
             page.locator(f'.cell[data-cell="{cell}"]').click()
-            expect(page.locator(f'.cell[data-cell="{cell}"]')).not_to_have_class("may")
+            expect(moves(page)).to_have_count(number)
         expect(page.locator(".situation")).to_have_text("X wins with the line 3 5 7.")
         page.reload()
         expect(page.locator(".situation")).to_have_text("X wins with the line 3 5 7.")
@@ -524,6 +524,7 @@ def test_a_link_is_drawn_before_its_rules_are_there(address: str) -> None:
             marks, place = drawn_marks(picture), picture.bounding_box()
             assert len(marks) >= least, "of both players"
             assert page.locator(".cell").count() == 0
+            assert wait_for(page, held.__len__)
             for route in held:
                 route.continue_()
             page.unroute(f"**/{late}")
