@@ -23,6 +23,14 @@ from noughts.games import record
 pytestmark = needs_display
 
 
+def _command(pid: str) -> bytes:
+    """Return the command line of a process; nothing if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
 class Display:
     """An Xvfb display, and a person who uses it."""
 
@@ -94,9 +102,7 @@ class Display:
         end = time.monotonic() + PATIENCE
         while True:
             found = [
-                int(pid)
-                for pid in task.read_text().split()
-                if b"window.searches" in Path(f"/proc/{pid}/cmdline").read_bytes()
+                int(pid) for pid in task.read_text().split() if b"window.searches" in _command(pid)
             ]
             if len(found) >= count:
                 return found
