@@ -63,8 +63,9 @@ sanitize: $(SANITIZED)
 	build/core-tests-thread
 	build/five-tests-address
 
-# At these levels compilation and run together are shortest.
-build/core-tests-address: SANITIZERS := -Og -fsanitize=address,undefined -fno-sanitize-recover=all
+# At these levels compilation and run together are shortest. The sanitizer of addresses stops at null
+# pointers and outside of objects by itself.
+build/core-tests-address: SANITIZERS := -Og -fsanitize=address,undefined -fno-sanitize=null,object-size -fno-sanitize-recover=all
 build/core-tests-thread: SANITIZERS := -O1 -fsanitize=thread -DONLY_THREADS -Wno-unused-function
 build/core-tests-%: $(CORE)
 	@mkdir -p build
