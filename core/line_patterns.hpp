@@ -17,7 +17,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "bits.hpp"
@@ -234,25 +236,55 @@ class PatternBoard {
   void play(int place) { play(place, turn()); }
   // Play for either side, so that a side can pass.
   void play(int place, int side) {
-    leave(place);
+    worth_before_[ply_] = {worth_[0], worth_[1]};
+    note(place, own);
+    for (unsigned pattern : pattern_[place]) {
+      worth_[0] -= worths_[pattern & 255];
+      worth_[1] -= worths_[pattern >> 8];
+    }
+    for (int view : {0, 1}) set_sum(view, place, 0);
     mark_[place] = static_cast<Mark>(side);
     hash_ ^= mixed(static_cast<std::uint64_t>(2 * place + side));
-    change<1>(place, side);
+    surround<1>(place, side);
     ++ply_;
   }
+  // Take back the last mark.
   void take_back(int place) {
     const int side = mark_[place];
     --ply_;
     mark_[place] = empty;
     hash_ ^= mixed(static_cast<std::uint64_t>(2 * place + side));
-    change<-1>(place, side);
-    enter(place);
+    surround<-1>(place, side);
+    for (bool is_own = false; !is_own; changes_.pop_back()) {
+      const Change& change = changes_.back();
+      is_own = change.direction == own;
+      if (!is_own) pattern_[change.place][change.direction] = change.pattern;
+      for (int view : {0, 1}) set_sum(view, change.place, change.sum[view]);
+    }
+    worth_[0] = worth_before_[ply_][0];
+    worth_[1] = worth_before_[ply_][1];
   }
 
  private:
-  // Add the mark of a side to what its surroundings see, or take it away.
+  // What a move changed at a cell: the patterns on one line and their sums, or at its own cell the
+  // sums alone.
+  struct Change {
+    std::int16_t place;
+    std::uint16_t direction, pattern;
+    std::uint32_t sum[2];
+  };
+  static constexpr unsigned own = 4;
+  void note(int place, unsigned direction) {
+    changes_.push_back({static_cast<std::int16_t>(place),
+                        static_cast<std::uint16_t>(direction),
+                        pattern_[place][direction & 3],
+                        {sum_[0][place], sum_[1][place]}});
+  }
+
+  // Add the mark of a side to what its surroundings see, or take it away; once added, count the
+  // patterns anew.
   template <int sign>
-  void change(int place, int side) {
+  void surround(int place, int side) {
     const PatternTable& table = *table_;
     const std::uint32_t by = side == 0 ? 1 + (2u << 16) : 2 + (1u << 16);
     for (int direction = 0; direction < 4; ++direction) {
@@ -262,21 +294,34 @@ class PatternBoard {
         const int other = place + distance * step;
         std::uint32_t& key = key_[other][direction];
         const std::uint32_t power = by * power_[radius_ - distance];
-        key += sign > 0 ? power : 0 - power;
-        if (mark_[other] != empty) continue;
-        const unsigned now = table[key & 65535] | table[key >> 16] << 8;
-        const unsigned before = pattern_[other][direction];
-        if (now == before) continue;
-        pattern_[other][direction] = static_cast<std::uint16_t>(now);
-        if ((now ^ before) & 255) count(0, other, before & 255, now & 255);
-        if ((now ^ before) >> 8) count(1, other, before >> 8, now >> 8);
+        if constexpr (sign < 0) {
+          key -= power;
+        } else {
+          key += power;
+          if (mark_[other] != empty) continue;
+          const unsigned now = table[key & 65535] | table[key >> 16] << 8;
+          const unsigned before = pattern_[other][direction];
+          if (now == before) continue;
+          note(other, direction);
+          pattern_[other][direction] = static_cast<std::uint16_t>(now);
+          if ((now ^ before) & 255) count(0, other, before & 255, now & 255);
+          if ((now ^ before) >> 8) count(1, other, before >> 8, now >> 8);
+        }
       }
     }
-    for (int row = -2; row <= 2; ++row)
-      for (int column = -2; column <= 2; ++column) near_[place + row * stride + column] += sign;
+    // Five cells of a row at once; no count is above 25.
+    constexpr auto ones =
+        std::bit_cast<std::uint64_t>(std::array<std::int8_t, 8>{1, 1, 1, 1, 1, 0, 0, 0});
+    for (int row = -2; row <= 2; ++row) {
+      std::int8_t* const first = &near_[place + row * stride - 2];
+      std::uint64_t counts;
+      std::memcpy(&counts, first, sizeof counts);
+      counts += sign > 0 ? ones : 0 - ones;
+      std::memcpy(first, &counts, sizeof counts);
+    }
   }
 
-  // Begin to count the patterns of an empty cell.
+  // Count the patterns of an empty cell for the first time.
   void enter(int place) {
     for (int direction = 0; direction < 4; ++direction) {
       const std::uint32_t key = key_[place][direction];
@@ -286,19 +331,15 @@ class PatternBoard {
       count(1, place, 0, now >> 8);
     }
   }
-  void leave(int place) {
-    for (int direction = 0; direction < 4; ++direction) {
-      count(0, place, pattern_[place][direction] & 255, 0);
-      count(1, place, pattern_[place][direction] >> 8, 0);
-    }
-  }
 
   // Count a pattern of a cell in place of another.
   void count(int side, int place, unsigned before, unsigned now) {
-    std::uint32_t& sum = sum_[side][place];
-    const std::uint32_t old = sum;
-    sum += sums_[now] - sums_[before];
     worth_[side] += worths_[now] - worths_[before];
+    set_sum(side, place, sum_[side][place] + sums_[now] - sums_[before]);
+  }
+  void set_sum(int side, int place, std::uint32_t sum) {
+    const std::uint32_t old = sum_[side][place];
+    sum_[side][place] = sum;
     if ((sum ^ old) > order_mask) judge(side, place, sum >> order_bits);
   }
 
@@ -348,6 +389,8 @@ class PatternBoard {
   Threat threat_[2][cells]{};
   std::uint32_t sum_[2][cells]{};
   std::int64_t worth_[2]{};
+  std::array<std::array<std::int64_t, 2>, max_moves> worth_before_;  // each move
+  std::vector<Change> changes_;  // of all moves, to take them back
   std::int16_t at_[2][cells]{};
   Cells sets_[2][threats]{};
 };
