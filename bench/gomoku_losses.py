@@ -12,11 +12,12 @@ to the end; a loss that is never proven counts 0.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import mean
+
+from json_lines import rows_in
 
 import noughts
 from noughts.engine import Engine
@@ -28,8 +29,7 @@ PLIES = 40
 
 def games_in(file: Path) -> Iterator[tuple[str, list[Position]]]:
     """Yield the rules and all positions of each game that has a winner."""
-    for line in file.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
+    for row in rows_in(file):
         if "moves" not in row:
             continue
         positions: list[Position] = [noughts.game(row["game"])]
@@ -58,6 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--nodes", type=int, default=60_000, help="of each search")
     parser.add_argument("--games", type=int, default=200, help="at most")
     options = parser.parse_args(arguments)
+    if not options.file.is_file():
+        parser.error(f"{options.file} is not a file")
     found: list[int] = []
     for rules, positions in games_in(options.file):
         found.append(plies_lost(rules, positions, Limit(nodes=options.nodes)))

@@ -273,7 +273,7 @@ class PatternBoard {
     std::uint16_t direction, pattern;
     std::uint32_t sum[2];
   };
-  static constexpr unsigned own = 4;
+  static constexpr unsigned own = 4;  // the direction of the move's own cell, its first change
   void note(int place, unsigned direction) {
     changes_.push_back({static_cast<std::int16_t>(place),
                         static_cast<std::uint16_t>(direction),
@@ -281,8 +281,7 @@ class PatternBoard {
                         {sum_[0][place], sum_[1][place]}});
   }
 
-  // Add the mark of a side to what its surroundings see, or take it away; once added, count the
-  // patterns anew.
+  // Add the mark of a side to what its surroundings see, and count their patterns; or take it away.
   template <int sign>
   void surround(int place, int side) {
     const PatternTable& table = *table_;

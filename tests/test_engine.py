@@ -578,7 +578,7 @@ def test_first_moves_are_worth_less_towards_the_edge() -> None:
 
 @pytest.mark.parametrize(("rules_id", "depth"), [("mnk:3,3,3", 9), ("connect4:9,7,5", 10)])
 def test_nodes_of_two_searches_of_the_signature(rules_id: str, depth: int) -> None:
-    """All of them are in `test_bench.py`, with what a change of the signature needs."""
+    """`test_bench.py` tests the whole signature. Read there how to change it."""
     engine = Engine(rules_id, table_mib=4, seed=1, net="no")
     result = engine.best_move(noughts.game(rules_id), Limit(depth=depth), method="alphabeta")
     name = f"alpha-beta {depth}, {rules_id}, ply 0"
