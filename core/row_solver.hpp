@@ -22,6 +22,15 @@
 // every way; and a side may have to give up a line for want of other moves, so that in the true
 // game all cells are tried.
 //
+// Misere: whoever completes a line loses, so that the last missing cell of a line is taboo for its
+// side. A line with a taboo cell is never completed, and counts no more. A cell that is taboo for
+// the other side alone, and on no line of this one, is a spare move; a cell on no line at all is
+// idle. The key has the lines that count, and the numbers of spare and idle cells. A defender whose
+// spare cells answer all moves that the attacker still has does not lose. As soon as a cell is
+// taboo for both, the board is never full, and whoever runs out of moves loses, as in normal play:
+// there one spare cell of each side cancel, and so do two idle ones (Conway, On Numbers and Games,
+// 1976).
+//
 // The table keeps 55 bits of a 64-bit hash and selects the bucket by all 64: in a search of 10^9
 // positions the probability of any wrong entry is about 10^-10. No keys are exact.
 #pragma once
@@ -425,32 +434,93 @@ bool RowSolver<Bits>::misere_wins(const Bits& attacker, const Bits& defender, bo
                                   int plies) {
   if (control_->must_stop(++nodes_)) return false;
   const Bits empty = rules_.cells & ~(attacker | defender);
-  const Bits& mover = attacking ? attacker : defender;
-  const Bits safe = empty & ~rules_.completing(mover);
   if (!empty || plies < 1 + attacking) return false;
+  const int mover = !attacking;
+  const Bits* marks[] = {&attacker, &defender};
+  Bits taboo[2]{}, risky[2]{};  // of attacker and defender
+  bool open = false;            // the defender can still complete a line
+  const auto each_open = [&](int side, auto&& visit) {
+    for (std::size_t line = 0; line < lines_.size(); ++line)
+      if (is_open(static_cast<Line>(line), *marks[side], *marks[1 - side]))
+        visit(Bits(lines_[line] & empty));
+  };
+  for (const int side : {0, 1})
+    each_open(side, [&](const Bits& missing) {
+      open |= side == 1;
+      if (!(missing & (missing - 1))) taboo[side] |= missing;
+    });
+  const Bits safe = empty & ~taboo[mover];
   if (!safe) {
     best_ = lowest(empty);
     return !attacking;
   }
-  // Open lines of the mover through a cell are a risk later.
-  std::array<int, max_cells> risk{};
-  bool open = false;
-  for (const Bits& line : lines_) {
-    if (!(line & attacker)) open = true;
-    if (line & (attacking ? defender : attacker)) continue;
-    for (Bits rest = line & safe; rest; rest &= rest - 1)
-      risk[lowest(rest)] += 1 + 2 * count(line & mover);
-  }
   if (level_ && !open) return false;
-  plies = std::min(plies, count(empty));
-  const std::uint64_t here = mixed(key(empty, attacker, defender) + attacking);
+
+  std::array<std::uint64_t, symmetries> code{};
+  const auto add = [&](int side, const Bits& missing) {
+    std::array<std::uint64_t, symmetries> sum{};
+    for (Bits rest = missing; rest; rest &= rest - 1)
+      for (int i = 0; i < symmetries; ++i) sum[i] += codes_[side][lowest(rest)][i];
+    for (int i = 0; i < symmetries; ++i) code[i] += mixed(sum[i]);
+  };
+  std::array<int, max_cells> risk{};  // of the mover, for the order of moves
+  for (const int side : {0, 1})
+    each_open(side, [&](const Bits& missing) {
+      if (missing & taboo[side]) return;
+      risky[side] |= missing;
+      if (!rules_.exact) add(side, missing);
+      if (side == mover)
+        for (Bits rest = missing; rest; rest &= rest - 1)
+          risk[lowest(rest)] += 1 + 2 * (rules_.k - count(missing));
+    });
+
+  const int left = count(empty);
+  const bool full = plies >= left;
+  plies = std::min(plies, left);
+  Bits spare[2]{}, idle{};
+  std::uint64_t here;
+  int proven = plies;
+  if (rules_.exact) {
+    here = mixed(key(empty, attacker, defender) + attacking);
+  } else {
+    int spares[2], most[2];
+    for (const int side : {0, 1}) {
+      spare[side] = empty & taboo[1 - side] & ~(taboo[side] | risky[side]);
+      spares[side] = count(spare[side]);
+      most[side] = count(empty & ~taboo[side]);
+      for (Bits rest = taboo[side] & risky[1 - side]; rest; rest &= rest - 1)
+        add(side, rest & (~rest + 1));
+    }
+    // A spare cell answers each move that the other side still has.
+    const int first = most[1] + attacking;
+    if (level_ && spares[1] >= most[0] + !attacking) return false;
+    if (level_ && spares[0] >= first && count(taboo[1]) > first && most[1] + first < plies)
+      return true;
+    idle = empty & ~(taboo[0] | taboo[1] | risky[0] | risky[1]);
+    int idles = count(idle);
+    const int poisoned = count(taboo[0] & taboo[1]);
+    if (full && poisoned) {
+      const int pairs = std::min(spares[0], spares[1]);
+      proven -= poisoned - 1 + 2 * pairs + (idles & ~1);
+      spares[0] -= pairs;
+      spares[1] -= pairs;
+      idles &= 1;
+    }
+    here = *std::min_element(code.begin(), code.end());
+    for (const int part :
+         {int{attacking}, int{full}, int{poisoned > 0}, spares[0], spares[1], idles})
+      here = mixed(here + static_cast<std::uint64_t>(part));
+  }
   if (level_) {
-    const Known known = probe(here, plies);
+    const Known known = probe(here, proven);
     if (known != Known::nothing) return known == Known::win;
   }
+
+  // Of the cells that are alike, one.
+  const auto alike = [&](const Bits& cells) { return cells & (cells - 1); };
   std::array<Move, max_cells> moves;
   int size = 0;
-  for (Bits rest = safe; rest; rest &= rest - 1) {
+  for (Bits rest = safe & ~alike(spare[mover]) & ~alike(idle); rest; rest &= rest - 1) {
     const int cell = lowest(rest);
     const auto weight = static_cast<std::uint64_t>(risk[cell]);
     int at = size++;
@@ -470,7 +540,7 @@ bool RowSolver<Bits>::misere_wins(const Bits& attacker, const Bits& defender, bo
   --level_;
   if (control_->stopped()) return false;
   best_ = best;
-  store(here, won, plies);
+  store(here, won, proven);
   return won;
 }
 

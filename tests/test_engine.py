@@ -60,23 +60,30 @@ def test_row_games_agree_with_python(rules_id: str) -> None:
     for _ in range(20):
         *_, position, _, _, _, _ = random_game(noughts.game(rules_id), rng)
         expected = negamax(position, evaluate=unknown)
-        for result in (engine.solve(position), engine.best_move(position)):
+        solved = engine.solve(position)
+        for result in (solved, engine.best_move(position)):
             assert (result.exact, result.value.kind) == (True, expected.value.kind)
+        assert solved.value.plies in (expected.value.plies, None)
 
 
 # In one row long lines are frequent, and marks that spoil an own line, or a wait for the other side
-# to do so, decide games: monotone arguments would fail here.
+# to do so, decide games: monotone arguments would fail here. Misere games are decided by who runs out
+# of moves first.
 @pytest.mark.parametrize(
     ("rules_id", "positions"),
     [
         *(("mnk:3,3,2,exact", 476), ("mnk:7,1,3,exact", 651), ("mnk:9,1,2,exact,misere", 2046)),
         *(("mnk:5,2,2,exact", 969), ("mnk:4,3,2,exact", 4031)),
+        *(("mnk:3,3,3,misere", 4520), ("mnk:8,1,2,misere", 697)),
+        *(("mnk:4,3,2,misere", 2463), ("mnk:9,1,3,misere", 4856)),
+        pytest.param("mnk:5,2,3,misere", 14011, marks=pytest.mark.soak),
+        pytest.param("mnk:4,3,3,misere", 79563, marks=pytest.mark.soak),
         pytest.param("mnk:9,1,3,exact", 4934, marks=pytest.mark.soak),
         pytest.param("mnk:4,3,3,exact", 81489, marks=pytest.mark.soak),
         pytest.param("mnk:5,2,3,exact", 14229, marks=pytest.mark.soak),
     ],
 )
-def test_every_position_of_small_exact_games_is_solved(rules_id: str, positions: int) -> None:
+def test_every_position_of_small_games_is_solved(rules_id: str, positions: int) -> None:
     start = noughts.game(rules_id)
     engine, values = Engine(rules_id, table_mib=1), dict[noughts.Position, int]()
     for position in sorted(reachable(start), key=lambda each: -each.ply):
