@@ -67,8 +67,8 @@ def test_row_games_agree_with_python(rules_id: str) -> None:
 
 
 # In one row long lines are frequent, and marks that spoil an own line, or a wait for the other side
-# to do so, decide games: monotone arguments would fail here. Misere games are decided by who runs out
-# of moves first.
+# to do so, decide games: monotone arguments would fail here. In misere games it matters who runs
+# out of moves first.
 @pytest.mark.parametrize(
     ("rules_id", "positions"),
     [
