@@ -9,10 +9,12 @@ import pytest
 import noughts
 from noughts.arena.openings import (
     EVEN,
+    PROVABLE_PLY,
     NoOpenings,
     Opening,
     balanced_openings,
     even_openings,
+    is_estimated,
     random_openings,
     read_openings,
 )
@@ -102,6 +104,22 @@ def test_even_openings_are_those_of_the_seed() -> None:
         estimate = engine.best_move(end_of(opening), Limit(nodes=2_000)).value.estimate
         assert estimate is not None
         assert abs(estimate) <= EVEN
+
+
+@pytest.mark.parametrize("rules_id", ["ultimate", "ultimate:tie=boards,won=open", "advanced"])
+def test_openings_of_nine_boards_are_estimated_until_they_can_be_proven(rules_id: str) -> None:
+    start = noughts.game(rules_id)
+    assert is_estimated(start)
+    found = even_openings(rules_id, 4, 3, 1, nodes=500)
+    assert len({end_of(opening).key() for opening in found}) == 3
+    engine = Engine(rules_id, table_mib=16, seed=1)
+    for opening in found:
+        engine.clear()
+        estimate = engine.best_move(end_of(opening), Limit(nodes=500)).value.estimate
+        assert estimate is not None
+        assert abs(estimate) <= EVEN
+    late = end_of(random_openings(rules_id, PROVABLE_PLY, 1, 0)[0])
+    assert not is_estimated(late)
 
 
 def test_without_an_even_opening_the_reason_is_given() -> None:

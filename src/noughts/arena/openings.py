@@ -20,6 +20,7 @@ from typing import NamedTuple
 from noughts.analysis import Analyser
 from noughts.engine import Engine, is_native
 from noughts.games import record
+from noughts.games.nested import NestedPosition
 from noughts.games.position import Position, parse_moves, placed
 from noughts.games.registry import GAMES, game, parse_start
 from noughts.games.row import MNK
@@ -41,8 +42,10 @@ FIRST_PATIENCE = 20
 
 LARGE_BOARD = 81
 """Cells from which an m,n,k-game is too large for proofs of its openings."""
+PROVABLE_PLY = 30
+"""The ply from which the openings of a nine-board game can be proven."""
 EVEN_NODES = 20_000
-"""Default nodes of the engine for an opening on a large board."""
+"""Default nodes of the engine for an opening that it estimates."""
 EVEN = 0.15
 """The largest estimate, for either side, of an opening that counts as even."""
 MIDDLE = 7
@@ -161,6 +164,15 @@ def is_large_board(start: Position) -> bool:
     return isinstance(start, MNK) and start.rules.size >= LARGE_BOARD and not start.rules.misere
 
 
+def is_estimated(start: Position) -> bool:
+    """Whether openings from a position are too early for proofs, so that the engine estimates them.
+
+    So it is on large boards, and in nine-board games before `PROVABLE_PLY`.
+    """
+    is_nested = isinstance(start, NestedPosition) and start.ply < PROVABLE_PLY
+    return is_nested or is_large_board(start)
+
+
 def even_openings(
     start: str,
     plies: int,
@@ -170,14 +182,14 @@ def even_openings(
     *,
     nodes: int = EVEN_NODES,
 ) -> list[Opening]:
-    """Return openings on a large board that the engine estimates as even.
+    """Return openings that the engine estimates as even.
 
-    The stones are in the middle of the board. The estimate of the best move is at most `EVEN` for
-    either side, and no win is proven. The engine has the seed of the draw and begins each search
-    with empty tables.
+    The estimate of the best move is at most `EVEN` for either side, and no win is proven. Stones on
+    a large board are in its middle. The engine has the seed of the draw and begins each search with
+    empty tables.
 
     Args:
-        start: a rules id or a position string of a large board.
+        start: a rules id or a position string for which `is_estimated` is true.
         plies: moves of each opening.
         count: maximum number.
         seed: seed of the draw and of the engine.
@@ -188,14 +200,7 @@ def even_openings(
         NoOpenings: none of the openings tried is even.
     """
     first = parse_start(start)
-    assert isinstance(first, MNK)
-    rules = first.rules
-    left, top = (rules.columns - MIDDLE) // 2, (rules.rows - MIDDLE) // 2
-    middle = frozenset(
-        row * rules.columns + column
-        for row in range(max(top, 0), min(top + MIDDLE, rules.rows))
-        for column in range(max(left, 0), min(left + MIDDLE, rules.columns))
-    )
+    middle = _middle(first) if isinstance(first, MNK) else None
     engine = Engine(first.rules_id, table_mib=TABLE_MIB, seed=seed)
     found: list[Opening] = []
     since = 0
@@ -215,6 +220,17 @@ def even_openings(
             f"{nodes:,} nodes"
         )
     return found
+
+
+def _middle(board: MNK) -> frozenset[int]:
+    """Return the cells at most `MIDDLE` columns and rows wide in the middle of a board."""
+    rules = board.rules
+    left, top = (rules.columns - MIDDLE) // 2, (rules.rows - MIDDLE) // 2
+    return frozenset(
+        row * rules.columns + column
+        for row in range(max(top, 0), min(top + MIDDLE, rules.rows))
+        for column in range(max(left, 0), min(left + MIDDLE, rules.columns))
+    )
 
 
 def _draw(

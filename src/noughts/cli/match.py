@@ -118,8 +118,8 @@ class OpeningOptions:
     balanced: Annotated[
         int | None,
         typer.Option(
-            help="Like --plies, but every opening is a proven draw; on large boards, even by "
-            "the engine's estimate.",
+            help="Like --plies, but every opening is a proven draw; in ultimate, Nine boards "
+            "and on large boards, even by the engine's estimate.",
             min=0,
         ),
     ] = None
@@ -368,7 +368,7 @@ def _openings(terms: Terms, options: OpeningOptions) -> tuple[Mapping[str, Seque
         NoOpenings,
         balanced_openings,
         even_openings,
-        is_large_board,
+        is_estimated,
         random_openings,
         read_openings,
     )
@@ -385,20 +385,20 @@ def _openings(terms: Terms, options: OpeningOptions) -> tuple[Mapping[str, Seque
             about = f"openings from {file}"
         elif balanced is not None:
             books, tried, solved = {}, 0, 0
-            large = [game for game in terms.games if is_large_board(parse_start(game))]
+            estimated = [game for game in terms.games if is_estimated(parse_start(game))]
             for game in terms.games:
-                word = "estimating" if game in large else "proving"
+                word = "estimating" if game in estimated else "proving"
                 with progress(f"{word} openings of {game}") as show:
-                    if game in large:
+                    if game in estimated:
                         books[game] = even_openings(game, balanced, terms.pairs, terms.seed, show)
                         continue
                     drawn = balanced_openings(game, balanced, terms.pairs, terms.seed, show)
                 books[game] = drawn.openings
                 tried, solved = tried + drawn.tried, solved + drawn.solved
             kinds = []
-            if len(large) < len(terms.games):
+            if len(estimated) < len(terms.games):
                 kinds.append(f"each proven a draw ({tried:,} tried, {solved:,} of them solved)")
-            if large:
+            if estimated:
                 kinds.append("even by the engine's estimate")
             about = f"openings of {count(balanced, 'ply', 'plies')}, {' or '.join(kinds)}"
         else:
