@@ -522,21 +522,36 @@ def test_parts_are_checked_once(
     assert not log.read_text()
 
 
-def test_the_proof_of_nine_boards(program: Path) -> None:
+@pytest.mark.parametrize(
+    ("file", "rules", "leaves"),
+    [
+        ("advanced.proof", "advanced", 1_691_205),
+        ("advanced-full-draw.proof", "advanced:full=draw", 1_680_468),
+    ],
+)
+def test_the_proofs_of_nine_boards(program: Path, file: str, rules: str, leaves: int) -> None:
     """The committed file is read whole, and 20 of its leaves are proven."""
-    code, said = in_c(program, ROOT / "proofs/advanced.proof", "--sample", 20)
+    code, said = in_c(program, ROOT / "proofs" / file, "--sample", 20)
     assert code == 0
-    assert re.search(r"X wins advanced~9[.9]+~X~-: 20 of 1691205 leaves proven", said)
+    assert re.search(rf"X wins {rules}~9[.9]+~X~-: 20 of {leaves} leaves proven", said)
 
 
-def test_the_log_of_the_check_names_each_leaf_once() -> None:
+@pytest.mark.parametrize(
+    ("folder", "rules", "moves", "leaves"),
+    [
+        ("advanced", "advanced", 11_727_966, 45_933_142),
+        ("draw", "advanced:full=draw", 11_666_584, 45_800_720),
+    ],
+)
+def test_the_log_of_the_check_names_each_leaf_once(
+    folder: str, rules: str, moves: int, leaves: int
+) -> None:
     """`check.log` has a line for each slice of the whole file that the checker in C has proven."""
-    leaves = 45_933_142
     done = []
-    for line in (ROOT / "campaigns/advanced/check.log").read_text().splitlines():
+    for line in (ROOT / "campaigns" / folder / "check.log").read_text().splitlines():
         found = re.fullmatch(
-            r"(\d+)/(\d+) X wins advanced~9(?:\.9){8}~X~-: (\d+) of (\d+) leaves proven,"
-            r" 11727966 moves to ply 20, \d+ expansions",
+            rf"(\d+)/(\d+) X wins {rules}~9(?:\.9){{8}}~X~-: (\d+) of (\d+) leaves proven,"
+            rf" {moves} moves to ply 20, \d+ expansions",
             line,
         )
         assert found
