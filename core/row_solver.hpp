@@ -24,12 +24,12 @@
 //
 // Misere: whoever completes a line loses, so that the last missing cell of a line is taboo for its
 // side. A line with a taboo cell is never completed, and counts no more. A cell that is taboo for
-// the other side alone, and on no line of this one, is a spare move; a cell on no line at all is
-// idle. The key has the lines that count, and the numbers of spare and idle cells. A defender whose
-// spare cells answer all moves that the attacker still has does not lose. As soon as a cell is
-// taboo for both, the board is never full, and whoever runs out of moves loses, as in normal play:
-// there one spare cell of each side cancel, and so do two idle ones (Conway, On Numbers and Games,
-// 1976).
+// one side alone, and on no line of the other, is a spare move of the other; a cell on no line at
+// all is idle. The key has the lines that count, and the numbers of spare and idle cells. A
+// defender whose spare cells answer all moves that the attacker still has does not lose. As soon as
+// a cell is taboo for both, the board is never full, and whoever runs out of moves loses, as in
+// normal play: there one spare cell of each side cancel, and so do two idle ones (Conway, On
+// Numbers and Games, 1976).
 //
 // The table keeps 55 bits of a 64-bit hash and selects the bucket by all 64: in a search of 10^9
 // positions the probability of any wrong entry is about 10^-10. No keys are exact.
