@@ -516,11 +516,11 @@ bool RowSolver<Bits>::misere_wins(const Bits& attacker, const Bits& defender, bo
     if (known != Known::nothing) return known == Known::win;
   }
 
-  // Of the cells that are alike, one.
-  const auto alike = [&](const Bits& cells) { return cells & (cells - 1); };
+  // Of spare cells one is tried, and of idle ones: they are alike.
+  const auto but_one = [](const Bits& cells) { return cells & (cells - 1); };
   std::array<Move, max_cells> moves;
   int size = 0;
-  for (Bits rest = safe & ~alike(spare[mover]) & ~alike(idle); rest; rest &= rest - 1) {
+  for (Bits rest = safe & ~but_one(spare[mover]) & ~but_one(idle); rest; rest &= rest - 1) {
     const int cell = lowest(rest);
     const auto weight = static_cast<std::uint64_t>(risk[cell]);
     int at = size++;
