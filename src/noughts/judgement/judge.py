@@ -144,10 +144,14 @@ class Judge:
         return self._results[text]
 
     def alone(self, position: Position) -> SearchResult:
-        """Return the result of one search of the position, which no other search has influenced."""
+        """Return the result of one search of the position.
+
+        No other search has influenced an estimate; proofs of a solver may use those before.
+        """
         text = str(position)
         if text not in self._alone:
-            self._analyser.clear()
+            if not solver_nodes(position):
+                self._analyser.clear()
             self._alone[text] = _with_rules(position, self._searched(position, moves=True))
         return self._alone[text]
 
