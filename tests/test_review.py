@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import random
 import re
+import threading
 from functools import cache
 from pathlib import Path
 
 import pytest
 from command import run
+from patience import PATIENCE
 from sentence_checks import SOLVED, check, end, solution
 from terminal import Start, ends
 
@@ -44,7 +46,7 @@ from noughts.games.record import Record
 from noughts.games.row import ConnectFour, RowPosition
 from noughts.judgement.judge import Judge
 from noughts.levels import choose, level_of
-from noughts.search import Limit, Value
+from noughts.search import Limit, SearchResult, Value
 
 
 @pytest.fixture(autouse=True)
@@ -423,6 +425,35 @@ def test_clues_are_true_and_name_no_good_move(rules_id: str, seed: int) -> None:
             assert remark.best in inside
             assert len(inside) < len(place.legal_moves())
     assert rules_id == "basic" or any(len(remark.clues) == 2 for remark in errors)
+
+
+@pytest.mark.parametrize("rules_id", ["connect4", "ultimate", "advanced", "mnk:9,9,5"])
+def test_threads_change_nothing(rules_id: str) -> None:
+    record, _, _ = reviewed(rules_id, random.Random(3))
+    one, three = (
+        review(record, Judge(record.start, Limit(nodes=3_000), exactly=True, threads=threads))
+        for threads in (1, 3)
+    )
+    assert one == three
+
+
+def test_interrupted_review_searches_no_further() -> None:
+    record, _, _ = reviewed("ultimate", random.Random(3))
+    first, searched = threading.Event(), set()
+
+    def heard(result: SearchResult) -> None:
+        searched.add(result.position.ply)
+        assert result.position.ply > len(record.moves) - 2 or first.wait(PATIENCE)
+
+    def progress(*_: int) -> None:
+        first.set()
+        raise KeyboardInterrupt
+
+    judge = Judge(record.start, Limit(nodes=3_000), threads=2, heard=heard)
+    with pytest.raises(KeyboardInterrupt):
+        review(record, judge, progress)
+    assert len(searched) < len(record.moves) / 2
+    assert judge.values(record.start).moves, "it can be used afterwards"
 
 
 def test_opening_moves_of_a_match_have_no_label() -> None:

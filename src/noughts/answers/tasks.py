@@ -14,6 +14,7 @@ so its imports decide how soon a worker is ready.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
@@ -90,6 +91,8 @@ REVIEWED = Limit(nodes=200_000, seconds=1.0)
 """Search limit of each position in a review, if the game is short."""
 REVIEW_SECONDS = 6.0
 """Time limit of a review for the values of all positions together."""
+REVIEW_THREADS = min(2, os.cpu_count() or 1)
+"""Positions of a line that are judged at once."""
 REPLAYED_NODES = 5_000
 """Most nodes that a replay records."""
 REPLAYED_EVENTS = 50_000
@@ -117,7 +120,7 @@ def _judge(rules: str, limit: Limit, known: Proofs = ()) -> Judge:
 @lru_cache(maxsize=2)
 def _kept_judge(rules: str, limit: Limit) -> Judge:
     (start,) = parse_line(rules, ())
-    return Judge(start, limit)
+    return Judge(start, limit, threads=REVIEW_THREADS)
 
 
 def _unfinished(start: str, moves: Sequence[str]) -> Position:

@@ -194,7 +194,7 @@ def review(
     for number, each in enumerate(read_records(file), 1):
         if game not in (None, number):
             continue
-        judge = Judge(each.start, limits.limit, exactly=True)
+        judge = Judge(each.start, limits.limit, exactly=True, threads=0)
         with progress("reviewing") as show:
             remarks = remarks_on(each, judge, show)
         reviewed.append((each, remarks))

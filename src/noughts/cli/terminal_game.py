@@ -496,7 +496,7 @@ class TerminalGame:
         from noughts.explain.review import review
 
         with progress("reviewing") as show:
-            remarks = review(self.round.record, Judge(self.start), show)
+            remarks = review(self.round.record, Judge(self.start, threads=0), show)
         self.terminal.say()
         show_review(self.terminal.console, self.round.record, remarks)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import Literal, NamedTuple
 
 from noughts.explain.errors import about_error, clues
@@ -148,10 +149,15 @@ def review(
                 tell(number, label)
 
     judge.along(record.start, moves, judged)
+
+    def remark(ply: int) -> Remark:
+        return _remark(positions[ply], moves[ply], judge, is_given=ply < opening)
+
     remarks: list[Remark] = []
-    for position, move in zip(positions, moves, strict=False):
-        remarks.append(_remark(position, move, judge, is_given=len(remarks) < opening))
-        progress(len(moves) + 1 + len(remarks), steps)
+    with closing(judge.each(remark, range(len(moves)))) as found:
+        for each in found:
+            remarks.append(each)
+            progress(len(moves) + 1 + len(remarks), steps)
     return remarks
 
 

@@ -6,9 +6,14 @@ position ──► Judge.values() ──► the value of every move: proven, or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import os
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from functools import reduce
+from typing import TypeVar
 
 from noughts.analysis import Analyser
 from noughts.books import book_of
@@ -19,6 +24,8 @@ from noughts.judgement.results import with_best, with_proof
 from noughts.levels import full_strength
 from noughts.search.result import Limit, SearchResult, Value
 
+T = TypeVar("T")
+U = TypeVar("U")
 Moves = tuple[int, ...]
 
 NATIVE_NODES, PYTHON_NODES = 1_000_000, 50_000
@@ -98,7 +105,9 @@ class Judge:
         limit: for each position and each line; an empty limit means `NATIVE_NODES` or
             `PYTHON_NODES`.
         exactly: whether a given limit holds also where a solver would need more; see `budgets`.
-        table_mib: memory of the native engine's tables, in MiB.
+        table_mib: memory of the native engine's tables, in MiB, of each thread.
+        threads: how many positions of a line are judged at once; 0: one for each core. A registered
+            Python game has one. Within a limit of nodes no value depends on it.
         heard: called with every result of a search, from the first depth on.
     """
 
@@ -109,6 +118,7 @@ class Judge:
         *,
         exactly: bool = False,
         table_mib: int = DEFAULT_TABLE,
+        threads: int = 1,
         heard: Callable[[SearchResult], None] = lambda _: None,
     ) -> None:
         is_given = limit is not None and limit != Limit()
@@ -117,7 +127,10 @@ class Judge:
         self.limit = limit
         self._exactly = exactly and is_given
         self._heard = heard
-        self._analyser = Analyser(table_mib=table_mib)
+        self._threads = (threads or os.cpu_count() or 1) if is_native(rules) else 1
+        self._table_mib = table_mib
+        self._own = threading.local()
+        self._is_leaving = False
         self._alone: dict[str, SearchResult] = {}
         self._results: dict[str, SearchResult] = {}
         self._known: dict[str, list[SearchResult]] = {}
@@ -144,16 +157,38 @@ class Judge:
         return self._results[text]
 
     def alone(self, position: Position) -> SearchResult:
-        """Return the result of one search of the position.
-
-        No other search has influenced an estimate; proofs of a solver may use those before.
-        """
+        """Return the result of one search of the position, which no other search has influenced."""
         text = str(position)
         if text not in self._alone:
-            if not solver_nodes(position):
-                self._analyser.clear()
+            self._analyser.clear()
             self._alone[text] = _with_rules(position, self._searched(position, moves=True))
         return self._alone[text]
+
+    @property
+    def _analyser(self) -> Analyser:
+        """The analyser of the thread."""
+        if not hasattr(self._own, "analyser"):
+            self._own.analyser = Analyser(table_mib=self._table_mib)
+        analyser: Analyser = self._own.analyser
+        return analyser
+
+    def each(self, work: Callable[[T], U], items: Iterable[T]) -> Generator[U, None, None]:
+        """Yield `work(item)` of each item in order, several items at once.
+
+        If the iterator is closed, or a call fails, no other call begins, and those in progress end
+        with their search.
+        """
+        if self._threads == 1:
+            yield from map(work, items)
+            return
+        try:
+            with ThreadPoolExecutor(self._threads) as pool:
+                try:
+                    yield from pool.map(work, items)
+                finally:
+                    self._is_leaving = True
+        finally:
+            self._is_leaving = False
 
     def _searched(self, position: Position, *, moves: bool = False) -> SearchResult:
         if self._exactly:
@@ -162,6 +197,8 @@ class Judge:
             results = analysed(position, self.limit, self._analyser, moves=moves)
         for found in results:
             self._heard(found)
+            if self._is_leaving:
+                raise CancelledError
         return found
 
     def choice(self, position: Position) -> int | None:
@@ -215,11 +252,11 @@ class Judge:
         line = [start]
         for move in moves:
             line.append(line[-1].play(move))
-        for done, position in enumerate(reversed(line), 1):
-            self.values(position)
-            if done > 1:
-                self.learn(position, moves[len(line) - done])
-            progress(done, len(line))
+        with closing(self.each(self.values, reversed(line))) as found:
+            for done, _ in enumerate(found, 1):
+                if done > 1:
+                    self.learn(line[-done], moves[-done + 1])
+                progress(done, len(line))
         for position, move in zip(line, moves, strict=False):
             self._pass_on(position, move)
         return [self.values(position) for position in line]
@@ -245,6 +282,7 @@ class Judge:
             return move, wins_at_once(position.play(move))[0]
         if value.plies and _reaches(position, result.lines.get(move, ()), value):
             return result.lines[move]
+        self._analyser.clear()
         moves, place, timed = [move], position.play(move), 1
         while place.outcome() is None:
             found = self._searched(place)
