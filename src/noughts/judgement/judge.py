@@ -34,6 +34,8 @@ HINT = Limit(nodes=1_000_000, seconds=3)
 """The limit of a hint in the terminal and the window."""
 EXPECTED = Limit(nodes=100_000)
 """The limit of a search for an expected line, which proves nothing."""
+MAX_THREADS = 8
+"""Threads of a judge by default, since each has tables of its own."""
 MAX_MISERE = 16
 """Misère boards with more cells are not solved in a second."""
 SOLVED: dict[type[Position], tuple[int, tuple[int, ...]]] = {
@@ -106,8 +108,9 @@ class Judge:
             `PYTHON_NODES`.
         exactly: whether a given limit holds also where a solver would need more; see `budgets`.
         table_mib: memory of the native engine's tables, in MiB, of each thread.
-        threads: how many positions of a line are judged at once; 0: one for each core. A registered
-            Python game has one. Within a limit of nodes no value depends on it.
+        threads: how many positions of a line are judged at once; 0: one for each core, up to
+            `MAX_THREADS`. A registered Python game has one. With a limit of nodes alone, no value
+            depends on it.
         heard: called with every result of a search, from the first depth on.
     """
 
@@ -127,7 +130,8 @@ class Judge:
         self.limit = limit
         self._exactly = exactly and is_given
         self._heard = heard
-        self._threads = (threads or os.cpu_count() or 1) if is_native(rules) else 1
+        most = min(os.cpu_count() or 1, MAX_THREADS)
+        self._threads = (threads or most) if is_native(rules) else 1
         self._table_mib = table_mib
         self._own = threading.local()
         self._is_leaving = False
