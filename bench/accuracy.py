@@ -1,16 +1,24 @@
 """The accuracy that reviews give to random play and to the levels.
 
-    python bench/accuracy.py GAME [GAMES] [NODES]
+    python bench/accuracy.py play GAME...      100 games a level, one line each
+    python bench/accuracy.py show              the median of each level, as a Markdown table
 
-Each game is played by one level against itself, after a random move, and reviewed with NODES a
-position. Prints the median accuracy of the players of each level, and how many they are.
+    a level against itself, after a random move ──► review ──► accuracy of both players ──► median
+
+A player whose moves never mattered has no accuracy. An interrupted run continues; several runs with
+different games can share a file.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from statistics import median
+
+from json_lines import append, rows_in
 
 import noughts
 from noughts.engine import Engine
@@ -22,6 +30,10 @@ from noughts.search.result import Limit
 
 LEVELS = (0, 1, 3, 5, 7, 9, 10)
 """The levels measured; 0 is random play."""
+GAMES = 100
+"""Of each level."""
+NODES = 20_000
+"""Of each position, in the review."""
 
 
 def moves_of(rules_id: str, level: int, seed: int) -> list[int]:
@@ -43,18 +55,56 @@ def moves_of(rules_id: str, level: int, seed: int) -> list[int]:
     return moves
 
 
-def main(rules_id: str, games: int = 4, nodes: int = 100_000) -> None:
+def accuracies(rules_id: str, level: int, seed: int, nodes: int) -> list[float]:
+    """Return the accuracy of each player of a game whose moves mattered, 0 to 100."""
     start = noughts.game(rules_id)
-    for level in LEVELS:
-        found = []
-        for seed in range(games):
-            record = Record.from_moves(start, moves_of(rules_id, level, seed), {"Opening": "1"})
-            sides = summary(review(record, Judge(start, Limit(nodes=nodes)))).values()
-            found += [side.accuracy for side in sides if side.accuracy is not None]
-        name = f"level {level}" if level else "random"
-        said = f"{median(found):.0f} ({len(found)} players)" if found else "no move matters"
-        print(f"{rules_id} {name}: {said}", flush=True)
+    record = Record.from_moves(start, moves_of(rules_id, level, seed), {"Opening": "1"})
+    sides = summary(review(record, Judge(start, Limit(nodes=nodes)))).values()
+    return [round(side.accuracy, 1) for side in sides if side.accuracy is not None]
+
+
+def play(options: argparse.Namespace) -> int:
+    done = {(row["game"], row["level"], row["seed"]) for row in rows_in(options.file)}
+    for seed in range(options.games):
+        for rules_id in options.game:
+            for level in LEVELS:
+                if (rules_id, level, seed) not in done:
+                    found = accuracies(rules_id, level, seed, options.nodes)
+                    row = {"game": rules_id, "level": level, "seed": seed, "accuracy": found}
+                    append(options.file, row)
+    return show(options)
+
+
+def show(options: argparse.Namespace) -> int:
+    """Print the medians; the exit status is 1 if there are none."""
+    found: dict[str, dict[int, list[float]]] = {}
+    games: dict[str, set[int]] = {}
+    for row in rows_in(options.file):
+        found.setdefault(row["game"], {}).setdefault(row["level"], []).extend(row["accuracy"])
+        games.setdefault(row["game"], set()).add(row["seed"])
+    if not found:
+        print("no game is reviewed: run `play`", file=sys.stderr)
+        return 1
+    names = (str(level) if level else "random" for level in LEVELS)
+    print(f"| game | games a level | {' | '.join(names)} |")
+    print(f"|---|--:|{'--:|' * len(LEVELS)}")
+    for rules_id, levels in found.items():
+        medians = (f"{median(levels[n]):.0f}" if levels.get(n) else "" for n in LEVELS)
+        print(f"| `{rules_id}` | {len(games[rules_id])} | {' | '.join(medians)} |")
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("do", choices=("play", "show"))
+    parser.add_argument("game", nargs="*", help="rules ids, for `play`")
+    parser.add_argument("--file", type=Path, default=Path("build/accuracy.jsonl"))
+    parser.add_argument("--games", type=int, default=GAMES, help="of each level")
+    parser.add_argument("--nodes", type=int, default=NODES, help="of each position")
+    options = parser.parse_args(arguments)
+    options.file.parent.mkdir(parents=True, exist_ok=True)
+    return {"play": play, "show": show}[options.do](options)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    sys.exit(main())
