@@ -77,15 +77,19 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def reviewed(rules_id: str, rng: random.Random) -> tuple[Record, Judge, list[Remark]]:
-    """Return a random game with its review."""
+def random_record(rules_id: str, rng: random.Random) -> Record:
     begin = noughts.game(rules_id)
     moves, position = [], begin
     while position.outcome() is None:
         moves.append(rng.choice(position.legal_moves()))
         position = position.play(moves[-1])
-    record = Record.from_moves(begin, moves)
-    judge = Judge(begin, Limit(nodes=3_000))
+    return Record.from_moves(begin, moves)
+
+
+def reviewed(rules_id: str, rng: random.Random) -> tuple[Record, Judge, list[Remark]]:
+    """Return a random game with its review."""
+    record = random_record(rules_id, rng)
+    judge = Judge(record.start, Limit(nodes=3_000))
     return record, judge, review(record, judge)
 
 
@@ -429,7 +433,7 @@ def test_clues_are_true_and_name_no_good_move(rules_id: str, seed: int) -> None:
 
 @pytest.mark.parametrize("rules_id", ["connect4", "ultimate", "advanced", "mnk:9,9,5"])
 def test_threads_change_nothing(rules_id: str) -> None:
-    record, _, _ = reviewed(rules_id, random.Random(3))
+    record = random_record(rules_id, random.Random(3))
     one, three = (
         review(record, Judge(record.start, Limit(nodes=3_000), exactly=True, threads=threads))
         for threads in (1, 3)
@@ -437,8 +441,8 @@ def test_threads_change_nothing(rules_id: str) -> None:
     assert one == three
 
 
-def test_interrupted_review_searches_no_further() -> None:
-    record, _, _ = reviewed("ultimate", random.Random(3))
+def test_interrupted_review_ends_its_searches() -> None:
+    record = random_record("ultimate", random.Random(3))
     first, searched = threading.Event(), set()
 
     def heard(result: SearchResult) -> None:
@@ -449,11 +453,10 @@ def test_interrupted_review_searches_no_further() -> None:
         first.set()
         raise KeyboardInterrupt
 
-    judge = Judge(record.start, Limit(nodes=3_000), threads=2, heard=heard)
+    judge = Judge(record.start, Limit(nodes=10**10), threads=2, heard=heard)
     with pytest.raises(KeyboardInterrupt):
         review(record, judge, progress)
     assert len(searched) < len(record.moves) / 2
-    assert judge.values(record.start).moves, "it can be used afterwards"
 
 
 def test_opening_moves_of_a_match_have_no_label() -> None:

@@ -134,6 +134,7 @@ class Judge:
         self._threads = (threads or most) if is_native(rules) else 1
         self._table_mib = table_mib
         self._own = threading.local()
+        self._analysers: list[Analyser] = []
         self._is_leaving = False
         self._alone: dict[str, SearchResult] = {}
         self._results: dict[str, SearchResult] = {}
@@ -173,14 +174,15 @@ class Judge:
         """The analyser of the thread."""
         if not hasattr(self._own, "analyser"):
             self._own.analyser = Analyser(table_mib=self._table_mib)
+            self._analysers.append(self._own.analyser)
         analyser: Analyser = self._own.analyser
         return analyser
 
     def each(self, work: Callable[[T], U], items: Iterable[T]) -> Generator[U, None, None]:
         """Yield `work(item)` of each item in order, several items at once.
 
-        If the iterator is closed, or a call fails, no other call begins, and those in progress end
-        with their search.
+        If the iterator is closed or a call fails, no other call begins, and searches in progress
+        end.
         """
         if self._threads == 1:
             yield from map(work, items)
@@ -191,8 +193,11 @@ class Judge:
                     yield from pool.map(work, items)
                 finally:
                     self._is_leaving = True
+                    for analyser in self._analysers:
+                        analyser.stop()
         finally:
             self._is_leaving = False
+            self._analysers.clear()
 
     def _searched(self, position: Position, *, moves: bool = False) -> SearchResult:
         if self._exactly:
