@@ -35,7 +35,7 @@ HINT = Limit(nodes=1_000_000, seconds=3)
 EXPECTED = Limit(nodes=100_000)
 """The limit of a search for an expected line, which proves nothing."""
 MAX_THREADS = 8
-"""Threads of a judge by default, since each has tables of its own."""
+"""The most that `threads=0` means, since each thread has its own tables."""
 MAX_MISERE = 16
 """Misère boards with more cells are not solved in a second."""
 SOLVED: dict[type[Position], tuple[int, tuple[int, ...]]] = {
