@@ -55,11 +55,11 @@ def moves_of(rules_id: str, level: int, seed: int) -> list[int]:
     return moves
 
 
-def accuracies(rules_id: str, level: int, seed: int, nodes: int) -> list[float]:
+def accuracies(rules_id: str, level: int, seed: int) -> list[float]:
     """Return the accuracy of each player of a game whose moves mattered, 0 to 100."""
     start = noughts.game(rules_id)
     record = Record.from_moves(start, moves_of(rules_id, level, seed), {"Opening": "1"})
-    sides = summary(review(record, Judge(start, Limit(nodes=nodes)))).values()
+    sides = summary(review(record, Judge(start, Limit(nodes=NODES)))).values()
     return [round(side.accuracy, 1) for side in sides if side.accuracy is not None]
 
 
@@ -69,7 +69,7 @@ def play(options: argparse.Namespace) -> int:
         for rules_id in options.game:
             for level in LEVELS:
                 if (rules_id, level, seed) not in done:
-                    found = accuracies(rules_id, level, seed, options.nodes)
+                    found = accuracies(rules_id, level, seed)
                     row = {"game": rules_id, "level": level, "seed": seed, "accuracy": found}
                     append(options.file, row)
     return show(options)
@@ -100,7 +100,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("game", nargs="*", help="rules ids, for `play`")
     parser.add_argument("--file", type=Path, default=Path("build/accuracy.jsonl"))
     parser.add_argument("--games", type=int, default=GAMES, help="of each level")
-    parser.add_argument("--nodes", type=int, default=NODES, help="of each position")
     options = parser.parse_args(arguments)
     options.file.parent.mkdir(parents=True, exist_ok=True)
     return {"play": play, "show": show}[options.do](options)

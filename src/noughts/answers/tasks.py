@@ -14,7 +14,6 @@ so its imports decide how soon a worker is ready.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
@@ -60,7 +59,7 @@ from noughts.explorer.explore import exact_values
 from noughts.games.position import Position, move_texts
 from noughts.games.record import Record
 from noughts.games.words import outcome_sentence
-from noughts.judgement.judge import Judge
+from noughts.judgement.judge import ALL_THREADS, Judge
 from noughts.labs.claims import LABS
 from noughts.opponents import opponent
 from noughts.puzzles.puzzle import Level, Puzzle
@@ -91,7 +90,7 @@ REVIEWED = Limit(nodes=200_000, seconds=1.0)
 """Search limit of each position in a review, if the game is short."""
 REVIEW_SECONDS = 6.0
 """Time limit of a review for the values of all positions together."""
-REVIEW_THREADS = min(2, os.cpu_count() or 1)
+REVIEW_THREADS = min(2, ALL_THREADS)
 """Positions of a line that are judged at once."""
 REPLAYED_NODES = 5_000
 """Most nodes that a replay records."""

@@ -179,7 +179,7 @@ def review(
     from noughts.explain.review import annotated
     from noughts.explain.review import review as remarks_on
     from noughts.games import record as records
-    from noughts.judgement.judge import Judge
+    from noughts.judgement.judge import ALL_THREADS, Judge
 
     if side is not None and not retry:
         fail("--side goes with --retry", 2)
@@ -194,7 +194,7 @@ def review(
     for number, each in enumerate(read_records(file), 1):
         if game not in (None, number):
             continue
-        judge = Judge(each.start, limits.limit, exactly=True, threads=0)
+        judge = Judge(each.start, limits.limit, exactly=True, threads=ALL_THREADS)
         with progress("reviewing") as show:
             remarks = remarks_on(each, judge, show)
         reviewed.append((each, remarks))

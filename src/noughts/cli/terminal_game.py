@@ -33,7 +33,7 @@ from noughts.games.row import RowPosition
 from noughts.games.series import NO_SCORE, Score, Series, exchanged
 from noughts.games.swap2 import Choice, Swap2
 from noughts.games.words import title_and_rule
-from noughts.judgement.judge import Judge, analysed
+from noughts.judgement.judge import ALL_THREADS, Judge, analysed
 from noughts.opponents import Opponent
 from noughts.views.text import STYLES, board
 from noughts.views.values import words
@@ -496,7 +496,7 @@ class TerminalGame:
         from noughts.explain.review import review
 
         with progress("reviewing") as show:
-            remarks = review(self.round.record, Judge(self.start, threads=0), show)
+            remarks = review(self.round.record, Judge(self.start, threads=ALL_THREADS), show)
         self.terminal.say()
         show_review(self.terminal.console, self.round.record, remarks)
 

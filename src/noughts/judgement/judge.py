@@ -34,8 +34,8 @@ HINT = Limit(nodes=1_000_000, seconds=3)
 """The limit of a hint in the terminal and the window."""
 EXPECTED = Limit(nodes=100_000)
 """The limit of a search for an expected line, which proves nothing."""
-MAX_THREADS = 8
-"""The most that `threads=0` means, since each thread has its own tables."""
+ALL_THREADS = min(os.cpu_count() or 1, 8)
+"""One thread for each core, but at most eight, since each has its own tables."""
 MAX_MISERE = 16
 """Misère boards with more cells are not solved in a second."""
 SOLVED: dict[type[Position], tuple[int, tuple[int, ...]]] = {
@@ -108,9 +108,8 @@ class Judge:
             `PYTHON_NODES`.
         exactly: whether a given limit holds also where a solver would need more; see `budgets`.
         table_mib: memory of the native engine's tables, in MiB, of each thread.
-        threads: how many positions of a line are judged at once; 0: one for each core, up to
-            `MAX_THREADS`. A registered Python game has one. With a limit of nodes alone, no value
-            depends on it.
+        threads: how many positions of a line are judged at once; in a registered Python game, one.
+            With a limit of nodes alone, no value depends on it.
         heard: called with every result of a search, from the first depth on.
     """
 
@@ -130,10 +129,9 @@ class Judge:
         self.limit = limit
         self._exactly = exactly and is_given
         self._heard = heard
-        most = min(os.cpu_count() or 1, MAX_THREADS)
-        self._threads = (threads or most) if is_native(rules) else 1
+        self._threads = threads if is_native(rules) else 1
         self._table_mib = table_mib
-        self._own = threading.local()
+        self._of_thread = threading.local()
         self._analysers: list[Analyser] = []
         self._is_leaving = False
         self._alone: dict[str, SearchResult] = {}
@@ -172,10 +170,10 @@ class Judge:
     @property
     def _analyser(self) -> Analyser:
         """The analyser of the thread."""
-        if not hasattr(self._own, "analyser"):
-            self._own.analyser = Analyser(table_mib=self._table_mib)
-            self._analysers.append(self._own.analyser)
-        analyser: Analyser = self._own.analyser
+        if not hasattr(self._of_thread, "analyser"):
+            self._of_thread.analyser = Analyser(table_mib=self._table_mib)
+            self._analysers.append(self._of_thread.analyser)
+        analyser: Analyser = self._of_thread.analyser
         return analyser
 
     def each(self, work: Callable[[T], U], items: Iterable[T]) -> Generator[U, None, None]:
