@@ -107,7 +107,7 @@ def test_move_is_drawn_before_the_server_answers(visit: Visit, game: str) -> Non
 def test_move_that_became_illegal_while_the_last_one_was_sent_is_refused(visit: Visit) -> None:
     page = begun(visit(), "basic", opponent="Two people here")
     typed(page, "5")
-    page.wait_for_url("**/game/*")
+    expect(moves(page)).to_have_count(1)
     waiting = held(page)
     page.keyboard.type("11")
     assert wait_for(page, lambda: waiting)

@@ -327,6 +327,21 @@ def test_bot_whose_supervisor_is_killed_is_at_fault_and_ends() -> None:
         assert wait_until(lambda: child.pid is not None and not is_alive(child.pid))
 
 
+def test_bot_that_ends_late_has_not_closed_its_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "CLOSED_SECONDS", 0)
+    child = shell("read line; exit 3")
+    with closing(child):
+        child._supervisor.send_signal(signal.SIGSTOP)
+        try:
+            child.send("end")
+            assert wait_until(lambda: child.line(0.01) is None and child._closed is not None)
+            assert child.line(0.01) is None
+        finally:
+            child._supervisor.send_signal(signal.SIGCONT)
+        with pytest.raises(Fault, match="ended with exit status 3"):
+            child.line(PATIENCE)
+
+
 def test_socket_can_be_waited_for() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]

@@ -46,7 +46,10 @@ LAST_BYTES = 4096
 LAST_LINES, LAST_COLUMNS = 10, 200
 """Lines of the error stream in a message, and the longest part shown of each."""
 CLOSED_SECONDS = 0.5
-"""Seconds within which a process that has closed its input or output must end."""
+"""Seconds within which a process that has closed its input or output must end.
+
+After them, the supervisor is asked whether the process still runs.
+"""
 POLITE_SECONDS = 1.0
 """Seconds that `close` waits for a process to exit after the end of its input."""
 SUPERVISOR_SECONDS = supervisor.GRACE + supervisor.DESPAIR + 5
@@ -110,6 +113,7 @@ class Child:
         self._output_bytes = self._error_bytes = 0
         self._flood: str | None = None
         self._closed: tuple[str, float] | None = None
+        self._is_asked = self._runs_closed = False
         self._failure: str | None = None
         self._is_at_fault = False
         self._is_kept = True
@@ -300,9 +304,15 @@ class Child:
         if len(self._unread) > UNREAD_BYTES:
             waiting = f"{len(self._unread) >> 10} KiB"
             raise self.fault(Verdict.HANG, f"it does not read its input: {waiting} wait for it")
-        if self._closed is not None and time.monotonic() - self._closed[1] >= CLOSED_SECONDS:
-            closed = f"it has closed its {self._closed[0]}, though it still runs"
-            raise self.fault(Verdict.EXIT, f"{closed}; a bot keeps both open until the end")
+        if self._closed is not None:
+            stream, since = self._closed
+            if self._runs_closed:
+                closed = f"it has closed its {stream}, though it still runs"
+                raise self.fault(Verdict.EXIT, f"{closed}; a bot keeps both open until the end")
+            if not self._is_asked and time.monotonic() - since >= CLOSED_SECONDS:
+                self._is_asked = True
+                with suppress(OSError):
+                    self._control.send(b"?")
 
     def _check_log(self) -> None:
         """Raise the failure of the log, if there is one."""
@@ -349,6 +359,8 @@ class Child:
             chunk = os.read(stream.fileno(), _CHUNK)
         except BlockingIOError:
             return None
+        except ConnectionResetError:
+            chunk = b""  # The supervisor ended before it read a question.
         if not chunk:
             self._selector.unregister(stream)
         return chunk
@@ -405,6 +417,8 @@ class Child:
                 self.pid = int(values[0])
             elif word == "failed":
                 self._failure = f"{self.argv[0]}: {os.strerror(int(values[0]))}"
+            elif word == "runs":
+                self._runs_closed = True
             elif word == "exited":
                 self.status, self._cpu_seconds = int(values[0]), float(values[1])
                 # All processes have ended, so their last output has arrived.

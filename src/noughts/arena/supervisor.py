@@ -14,8 +14,9 @@ Limits must be set between fork and exec, where a process with threads may not r
 it is a separate program without threads, one for each bot. The lines between bot and match do not
 pass through it. It imports little, because it is started often.
 
-Lines on the socket: `started PID` or `failed ERRNO`, and at the end `exited STATUS SECONDS`: the
-exit status, or minus the signal number, and the processor time.
+Lines on the socket: `started PID` or `failed ERRNO`, `runs` for each byte from the match while the
+bot runs, and at the end `exited STATUS SECONDS`: the exit status, or minus the signal number, and
+the processor time.
 """
 
 import ctypes
@@ -59,6 +60,10 @@ def main() -> None:
         told, _, _ = select.select([control, wake], [], [])
         ended = reap(bot, wake)
         if control in told and ended is None:
+            with suppress(ConnectionResetError):
+                if os.read(control, 1):
+                    tell(control, "runs")
+                    continue
             send(os.killpg, bot, signal.SIGTERM)
             until = time.monotonic() + GRACE
             while ended is None and (left := until - time.monotonic()) > 0:
