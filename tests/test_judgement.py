@@ -161,7 +161,7 @@ def test_the_values_of_connect_four_are_those_of_the_solver() -> None:
 
 def test_limits_grow_only_where_a_solver_answers() -> None:
     limit = Limit(nodes=1_000)
-    assert len(budgets(noughts.game("connect4"), limit)) == 3
+    assert len(budgets(noughts.game("connect4"), limit)) == 4
     assert budgets(noughts.game("connect4:9,9"), limit) == [limit]
     assert len(budgets(noughts.game("mnk:5,5,4"), limit)) == 2
     for rules_id in ("mnk:5,5,4,misere", "ultimate", "advanced", "mnk:15,15,5"):

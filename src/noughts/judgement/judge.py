@@ -39,7 +39,7 @@ ALL_THREADS = min(os.cpu_count() or 1, 8)
 MAX_MISERE = 16
 """Misère boards with more cells are not solved in a second."""
 SOLVED: dict[type[Position], tuple[int, tuple[int, ...]]] = {
-    ConnectFour: (42, (30_000, 500_000, 30_000_000)),
+    ConnectFour: (42, (30_000, 100_000, 500_000, 30_000_000)),
     MNK: (25, (200_000, 2_000_000)),
 }
 """Boards with at most as many cells are solved in every position, with these nodes: one limit after
