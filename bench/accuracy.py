@@ -3,10 +3,11 @@
     python bench/accuracy.py play GAME...      100 games a level, one line each
     python bench/accuracy.py show              the median of each level, as a Markdown table
 
-    a level against itself, after a random move ──► review ──► accuracy of both players ──► median
+    a level against level 5, after a random move ──► review ──► accuracy of the level ──► median
 
-A player whose moves never mattered has no accuracy. An interrupted run continues; several runs with
-different games can share a file.
+All levels have the same opponent, since a better opponent sets harder problems. The level plays X
+in even games and O in odd ones. A player whose moves never mattered has no accuracy. An interrupted
+run continues; several runs with different games can share a file.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from json_lines import append, rows_in
 import noughts
 from noughts.engine import Engine
 from noughts.explain.review import review, summary
+from noughts.games.position import Player
 from noughts.games.record import Record
 from noughts.judgement.judge import Judge
 from noughts.levels import choose, level_of
@@ -30,6 +32,8 @@ from noughts.search.result import Limit
 
 LEVELS = (0, 1, 3, 5, 7, 9, 10)
 """The levels measured; 0 is random play."""
+OPPONENT = 5
+"""The level of the opponent."""
 GAMES = 100
 """Of each level."""
 NODES = 20_000
@@ -37,30 +41,32 @@ NODES = 20_000
 
 
 def moves_of(rules_id: str, level: int, seed: int) -> list[int]:
-    """Return the moves of a game of a level against itself."""
+    """Return the moves of a game of a level against `OPPONENT`."""
     rng = random.Random(f"{rules_id}{level}{seed}")
     engines = [Engine(rules_id, table_mib=4) for _ in range(2)]
     position = noughts.game(rules_id)
     moves: list[int] = []
     while position.outcome() is None:
+        side = position.ply % 2
+        mover = level if side == seed % 2 else OPPONENT
         move: int | None
-        if level == 0 or not moves:
+        if mover == 0 or not moves:
             move = rng.choice(position.legal_moves())
         else:
-            engine = engines[position.ply % 2]
-            move = choose(engine, position, level_of(rules_id, level), seed + 1).move
+            move = choose(engines[side], position, level_of(rules_id, mover), seed + 1).move
         assert move is not None
         moves.append(move)
         position = position.play(move)
     return moves
 
 
-def accuracies(rules_id: str, level: int, seed: int) -> list[float]:
-    """Return the accuracy of each player of a game whose moves mattered, 0 to 100."""
+def accuracy(rules_id: str, level: int, seed: int) -> float | None:
+    """Return the accuracy of a level in a game, 0 to 100; `None` if its moves never mattered."""
     start = noughts.game(rules_id)
     record = Record.from_moves(start, moves_of(rules_id, level, seed), {"Opening": "1"})
-    sides = summary(review(record, Judge(start, Limit(nodes=NODES)))).values()
-    return [round(side.accuracy, 1) for side in sides if side.accuracy is not None]
+    players = summary(review(record, Judge(start, Limit(nodes=NODES))))
+    found = players[list(Player)[seed % 2]].accuracy
+    return None if found is None else round(found, 1)
 
 
 def play(options: argparse.Namespace) -> int:
@@ -69,7 +75,7 @@ def play(options: argparse.Namespace) -> int:
         for rules_id in options.game:
             for level in LEVELS:
                 if (rules_id, level, seed) not in done:
-                    found = accuracies(rules_id, level, seed)
+                    found = accuracy(rules_id, level, seed)
                     row = {"game": rules_id, "level": level, "seed": seed, "accuracy": found}
                     append(options.file, row)
     return show(options)
@@ -80,7 +86,8 @@ def show(options: argparse.Namespace) -> int:
     found: dict[str, dict[int, list[float]]] = {}
     games: dict[str, set[int]] = {}
     for row in rows_in(options.file):
-        found.setdefault(row["game"], {}).setdefault(row["level"], []).extend(row["accuracy"])
+        if row["accuracy"] is not None:
+            found.setdefault(row["game"], {}).setdefault(row["level"], []).append(row["accuracy"])
         games.setdefault(row["game"], set()).add(row["seed"])
     if not found:
         print("no game is reviewed: run `play`", file=sys.stderr)
