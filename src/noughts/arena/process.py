@@ -113,7 +113,7 @@ class Child:
         self._output_bytes = self._error_bytes = 0
         self._flood: str | None = None
         self._closed: tuple[str, float] | None = None
-        self._is_asked = self._runs_closed = False
+        self._is_asked = self._still_runs = False
         self._failure: str | None = None
         self._is_at_fault = False
         self._is_kept = True
@@ -290,7 +290,7 @@ class Child:
             self._log.end(bytes(self._error_end))
 
     def _check(self) -> None:
-        """Raise the known fault, if there is one."""
+        """Raise the known fault, if there is one; ask the supervisor what only it knows."""
         if self._flood is not None:
             raise self.fault(Verdict.FLOOD, self._flood)
         if self.status is not None:
@@ -306,7 +306,7 @@ class Child:
             raise self.fault(Verdict.HANG, f"it does not read its input: {waiting} wait for it")
         if self._closed is not None:
             stream, since = self._closed
-            if self._runs_closed:
+            if self._still_runs:
                 closed = f"it has closed its {stream}, though it still runs"
                 raise self.fault(Verdict.EXIT, f"{closed}; a bot keeps both open until the end")
             if not self._is_asked and time.monotonic() - since >= CLOSED_SECONDS:
@@ -418,7 +418,7 @@ class Child:
             elif word == "failed":
                 self._failure = f"{self.argv[0]}: {os.strerror(int(values[0]))}"
             elif word == "runs":
-                self._runs_closed = True
+                self._still_runs = True
             elif word == "exited":
                 self.status, self._cpu_seconds = int(values[0]), float(values[1])
                 # All processes have ended, so their last output has arrived.
