@@ -10,6 +10,7 @@ one server, `chromium()` and `address()`, until `end_shared`.
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
 import tempfile
 import threading
@@ -25,7 +26,15 @@ import uvicorn
 from databases import provide
 from needs import AXE, CHROMIUM
 from patience import PATIENCE
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    Route,
+    expect,
+    sync_playwright,
+)
 
 from noughts.web.app import create_app
 from noughts.web.settings import Settings
@@ -263,6 +272,17 @@ def wait_until(page: Page, script: str, argument: Any = None) -> None:
     It may be async, and the page may forbid `eval`, unlike with Playwright's `wait_for_function`.
     """
     assert wait_for(page, lambda: page.evaluate(script, argument)), f"never true: {script}"
+
+
+def intercept(page: Page, url: str | re.Pattern[str], handle: Callable[[Route], object]) -> None:
+    """Hand the requests of a page that is open to a function.
+
+    After `Page.route` Chromium may send some requests past the route; afterwards it sends none.
+    """
+    page.route(url, handle)
+    probe = "/static/icon.svg?intercepted"
+    page.route(f"**{probe}", lambda route: route.fulfill(status=204))
+    wait_until(page, "async (probe) => (await fetch(probe)).status === 204", probe)
 
 
 def moves(page: Page) -> Locator:

@@ -14,6 +14,7 @@ from page import (
     button,
     choose,
     faults,
+    intercept,
     moves,
     playable,
     served,
@@ -793,7 +794,7 @@ def test_foot_of_the_set_up_covers_no_field(visit: Visit) -> None:
 def test_page_that_comes_late_does_not_join_the_next_one(visit: Visit) -> None:
     page = visit().go("/learn")
     held: list[Route] = []
-    page.route("**/api/v1/labs", lambda route: held.append(route))
+    intercept(page, "**/api/v1/labs", lambda route: held.append(route))
     page.get_by_role("link", name=re.compile("^Lab")).click()
     assert wait_for(page, lambda: len(held) == 1)
     page.get_by_role("link", name="My games").click()

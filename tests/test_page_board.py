@@ -14,6 +14,7 @@ from page import (
     choose,
     drawn,
     faults,
+    intercept,
     moves,
     playable,
     settled,
@@ -85,7 +86,7 @@ def test_landing_cell_is_shown_at_the_keyboard_focus(visit: Visit) -> None:
 def held(page: Page) -> list[Route]:
     """Hold back the answers to moves; the routes appear in the list."""
     waiting: list[Route] = []
-    page.route(re.compile("/moves$"), lambda route: waiting.append(route))
+    intercept(page, re.compile("/moves$"), lambda route: waiting.append(route))
     return waiting
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from needs import needs_axe, needs_browser
-from page import Visit, Visitor, button, choose, drawn, faults, moves, playable, served
+from page import Visit, Visitor, button, choose, drawn, faults, intercept, moves, playable, served
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from noughts.web import clocks
@@ -167,7 +167,7 @@ def test_draw_and_take_back_are_offered_and_answered(visit: Visit) -> None:
 def test_move_goes_through_when_an_offer_comes_before_it(visit: Visit) -> None:
     host, guest = joined(visit, "1", "5")
     page, there = host.page, guest.page
-    page.route(re.compile("/moves$"), lambda route: held(route, there))
+    intercept(page, re.compile("/moves$"), lambda route: held(route, there))
     page.keyboard.type("2")
     expect(moves(there)).to_have_text(["1", "5", "2"])
     expect(page.get_by_role("alert")).to_have_text("")
@@ -294,7 +294,7 @@ def test_sentence_on_a_silent_server_ends_when_it_answers(visit: Visit) -> None:
     page = visitor.go("/?game=basic")
     choose(page, opponent="Two people here")
     expect(playable(page).first).to_be_visible()
-    page.route("**", lambda route: route.abort())
+    intercept(page, "**", lambda route: route.abort())
     page.keyboard.type("5")
     alert = page.get_by_role("alert")
     expect(alert).to_have_text("The server does not answer. Try again.")

@@ -9,7 +9,18 @@ from typing import Any
 
 import pytest
 from needs import needs_browser, needs_wasm
-from page import Visit, Visitor, button, drawn, moves, playable, served, settled, wait_for
+from page import (
+    Visit,
+    Visitor,
+    button,
+    drawn,
+    intercept,
+    moves,
+    playable,
+    served,
+    settled,
+    wait_for,
+)
 from playwright.sync_api import Page, Request, Route, expect
 from test_fair_play import shared_game
 from web import API, people
@@ -345,7 +356,7 @@ def test_other_tab_shows_the_move_that_a_tab_finds(visit: Visit) -> None:
 def test_reply_does_not_leave_an_earlier_position(visit: Visit) -> None:
     page, _ = ready(visit(), "/?game=ultimate&opponent=engine:level=1")
     held: list[Route] = []
-    page.route("**/answers", lambda route: held.append(route))
+    intercept(page, "**/answers", lambda route: held.append(route))
     before = moves(page).count()
     playable(page).first.click()
     expect(moves(page)).to_have_count(before + 1)
