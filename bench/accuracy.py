@@ -24,7 +24,7 @@ from json_lines import append, rows_in
 import noughts
 from noughts.engine import Engine
 from noughts.explain.review import review, summary
-from noughts.games.position import Player
+from noughts.games.position import NotationError, Player
 from noughts.games.record import Record
 from noughts.judgement.judge import Judge
 from noughts.levels import choose, level_of
@@ -108,6 +108,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--file", type=Path, default=Path("build/accuracy.jsonl"))
     parser.add_argument("--games", type=int, default=GAMES, help="of each level")
     options = parser.parse_args(arguments)
+    if options.do == "play" and not options.game:
+        parser.error("name a game to play, such as connect4")
+    try:
+        for rules_id in options.game:
+            noughts.game(rules_id)
+    except NotationError as error:
+        parser.error(str(error))
     options.file.parent.mkdir(parents=True, exist_ok=True)
     return {"play": play, "show": show}[options.do](options)
 
