@@ -9,6 +9,8 @@ set -u
 [ $# -ge 4 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 export PROGRAM=$1 FILE=$2 LOG=$3 PARTS=$4
 jobs=${5:-$(nproc)} first=${6:-1} last=${7:-$4}
+[ -x "$PROGRAM" ] || { echo "$PROGRAM is not a program: build it first (docs/proof.md)." >&2; exit 2; }
+[ -r "$FILE" ] || { echo "$FILE cannot be read." >&2; exit 2; }
 touch "$LOG" || exit 2
 
 part() {
