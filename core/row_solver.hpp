@@ -8,19 +8,23 @@
 //     . . O .        is dead, and a mark on no open line of its owner is only an obstacle: the key
 //                    ignores both, so that many positions share one entry of the table.
 //
-// If only the attacker has open lines (the Maker-Breaker game), a win has a carrier, the cells that
-// it needs: a defence outside it loses in the same way and is skipped. A defender who draws that
-// game draws the true game too, so it is searched first.
-//
-// The defender draws if the weight of the lines is too small (Erdos and Selfridge), or if cells can
-// be paired so that each open line contains a pair (Hales and Jewett). Lines that need more than
-// the remaining plies do not count.
+// If only the attacker has open lines (the Maker-Breaker game), an answer has a zone: the cells
+// that the winner's strategy needs. A move of the loser outside it changes nothing and is skipped.
+// A defender who draws that game draws the true game too, so it is searched first. In it
+//   - a line that contains all missing cells of another one counts no more;
+//   - nor does a line with a cell whose twin is on the same lines: the defender answers one of the
+//     two with the other;
+//   - the defender draws if the weight of the lines is too small (Erdos and Selfridge), or if cells
+//     can be paired so that each line contains a pair (pairing.hpp). Replies that leave the fewest
+//     lines without a pair are tried first.
+// Lines that need more than the remaining plies do not count.
 //
 // With `exact` a line is open to a player only if no own mark is at an end of it: more marks can do
 // harm. The proofs of draws still hold, since they keep the attacker from any full line. But marks
 // outside the open lines matter, so that the key has all marks; no cell is better than another in
-// every way; and a side may have to give up a line for want of other moves, so that in the true
-// game all cells are tried.
+// every way; a draw has no zone, since without the skipped mark another line may be open; and a
+// side may have to give up a line for want of other moves, so that in the true game all cells are
+// tried.
 //
 // Misere: whoever completes a line loses, so that the last missing cell of a line is taboo for its
 // side. A line with a taboo cell is never completed, and counts no more. A cell that is taboo for
@@ -44,6 +48,7 @@
 
 #include "bits.hpp"
 #include "hash_table.hpp"
+#include "pairing.hpp"
 #include "row.hpp"
 #include "search.hpp"
 
@@ -60,9 +65,8 @@ class RowSolver {
     make_lines();
     make_codes();
     arena_.resize((rules.size() + 3) * 2 * lines_.size());
-    unpaired_.resize((rules.size() / 2 + 2) * lines_.size());
     const std::size_t asked = table_mib << 20;
-    const std::size_t other = arena_.size() * sizeof(Line) + unpaired_.size() * sizeof(Bits);
+    const std::size_t other = arena_.size() * sizeof(Line) + sizeof(pairing_);
     table_ = HashTable<9>(asked - std::min(asked, other));
   }
 
@@ -74,6 +78,16 @@ class RowSolver {
   // still hold.
   Finding solve(const RowPosition<Bits>& position, Control& control, bool distance = true);
 
+  // The Maker-Breaker game: whether an attacker completes a line within `plies` against a defender
+  // who only blocks. `zone` becomes the cells that the winner needs (of a draw, unless `exact`).
+  bool makes_line(const Bits& attacker, const Bits& defender, bool attacking, int plies,
+                  Control& control, Bits& zone) {
+    control_ = &control;
+    nodes_ = 0;
+    zone = Bits{};
+    return ask(attacker, defender, attacking, true, plies, zone);
+  }
+
  private:
   using Line = std::uint16_t;  // index in lines_
   static constexpr int max_cells = 8 * sizeof(Bits);
@@ -81,8 +95,8 @@ class RowSolver {
   static constexpr std::uint64_t glance =
       300;  // nodes spent on short wins before the full question
 
-  static constexpr int max_tries = 30;   // pairs tried in a search for a pairing
-  static constexpr int first_tried = 8;  // defences checked for a pairing
+  static constexpr int max_trials = 60;    // in a search for a pairing
+  static constexpr int first_paired = 10;  // replies after which a pairing is sought
 
   struct Lines {  // a slice of the arena
     Line* first;
@@ -106,6 +120,33 @@ class RowSolver {
         common[lowest(rest)] &= missing;
       }
     }
+    // The cells that have a twin, a cell on the same lines.
+    Bits twins() const {
+      Bits result{};
+      for (Bits rest = live; rest; rest &= rest - 1) {
+        const int cell = lowest(rest);
+        for (Bits others = common[cell] & ~bit<Bits>(cell); others; others &= others - 1)
+          if (has(common[lowest(others)], cell)) result |= bit<Bits>(cell);
+      }
+      return result;
+    }
+    // For each dominated cell of `cells` one that dominates it, of `near` if there is one.
+    Bits dominators(const Bits& cells, const Bits& near) const {
+      Bits result{};
+      for (Bits rest = cells & live; rest; rest &= rest - 1) {
+        const int cell = lowest(rest);
+        if (!dominated(cell)) continue;
+        Bits best{};
+        for (Bits others = common[cell] & ~bit<Bits>(cell); others; others &= others - 1) {
+          const int other = lowest(others);
+          if (dominated(other)) continue;
+          best = bit<Bits>(other);
+          if (has(near | result, other)) break;
+        }
+        result |= best;
+      }
+      return result;
+    }
     // Whether another cell is on all lines of this one: that cell is never worse.
     bool dominated(int cell) const {
       for (Bits rest = common[cell] & ~bit<Bits>(cell); rest; rest &= rest - 1) {
@@ -118,6 +159,7 @@ class RowSolver {
   struct Move {
     std::uint64_t weight;
     int cell;
+    int unpaired = 0;  // runs of lines without a pair, as far as known
   };
   struct Answer {
     bool known = false, wins = false;
@@ -128,10 +170,15 @@ class RowSolver {
   enum class Known { nothing, win, none };
 
   bool attack_wins(const Bits& attacker, const Bits& defender, Lines open, Lines counter,
-                   bool attacking, int plies, Bits& carrier);
-  bool can_pair(Bits* lines, int size, const Bits& free, int& tries);
+                   bool attacking, int plies, Bits& zone);
+  void weigh(Lines lines, const Bits& attacker, Cells& cells) const;
+  void drop_harmless(Lines& lines, const Bits& attacker, Cells& cells, Bits& zone) const;
+  int unpaired(Lines lines, const Bits& attacker, const Bits& reply, const Bits& spared,
+               bool counts, Bits& zone);
   bool misere_wins(const Bits& attacker, const Bits& defender, bool attacking, int plies);
   bool ask(const RowPosition<Bits>& position, int attacker, bool weak, int plies);
+  bool ask(const Bits& attacker, const Bits& defender, bool attacking, bool weak, int plies,
+           Bits& zone);
   Answer question(const RowPosition<Bits>& position, int attacker, bool distance);
 
   // Whether a side with the marks `mine` can complete a line, or has completed it.
@@ -139,7 +186,7 @@ class RowSolver {
     return !(lines_[line] & theirs) && !(rules_.exact && ends_[line] & mine);
   }
 
-  void make_lines();
+  void make_lines();  // straight by straight: by rows, columns and diagonals
   void make_codes();
   std::uint64_t key(const Bits& empty, const Bits& attacker, const Bits& defender) const;
   Known probe(std::uint64_t key, int plies);
@@ -147,9 +194,9 @@ class RowSolver {
 
   RowRules<Bits> rules_;
   std::vector<Bits> lines_;
-  std::vector<Bits> ends_;  // with `exact`, the cells just beyond each line
+  std::vector<Bits> ends_;  // the cells just beyond each line
   std::vector<Line> arena_;
-  std::vector<Bits> unpaired_;  // missing cells of lines, a slice for each pair
+  Pairing<Bits> pairing_;
   HashTable<9> table_;  // won 1 bit | plies 8: the attacker wins, or does not, within `plies`
   std::array<std::array<std::array<std::uint64_t, symmetries>, max_cells>, 3> codes_{};
   Control* control_ = nullptr;
@@ -161,24 +208,26 @@ class RowSolver {
 template <class Bits>
 void RowSolver<Bits>::make_lines() {
   constexpr int steps[4][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
-  const int columns = rules_.columns, rows = rules_.rows, k = rules_.k;
-  for (int cell = 0; cell < rules_.size(); ++cell)
-    for (int direction = 0; direction < (k == 1 ? 1 : 4); ++direction) {
-      const int right = steps[direction][0], down = steps[direction][1];
-      const int column = cell % columns, row = cell / columns, last = row + down * (k - 1);
-      if (column + right * (k - 1) >= columns || last < 0 || last >= rows) continue;
-      Bits line{};
-      for (int i = 0; i < k; ++i)
-        line |= bit<Bits>(rules_.bit_of((row + i * down) * columns + column + i * right));
-      lines_.push_back(line);
-      if (!rules_.exact) continue;
-      Bits& ends = ends_.emplace_back();
-      for (int i : {-1, k}) {
-        const int x = column + i * right, y = row + i * down;
-        if (x >= 0 && x < columns && y >= 0 && y < rows)
-          ends |= bit<Bits>(rules_.bit_of(y * columns + x));
+  const int k = rules_.k;
+  for (int direction = 0; direction < (k == 1 ? 1 : 4); ++direction) {
+    const int right = steps[direction][0], down = steps[direction][1];
+    const auto is_on = [&](int x, int y) {
+      return x >= 0 && x < rules_.columns && y >= 0 && y < rules_.rows;
+    };
+    for (int cell = 0; cell < rules_.size(); ++cell) {
+      int x = cell % rules_.columns, y = cell / rules_.columns;
+      if (is_on(x - right, y - down)) continue;  // not the first cell of a straight
+      for (; is_on(x + (k - 1) * right, y + (k - 1) * down); x += right, y += down) {
+        Bits line{}, ends{};
+        for (int i = -1; i <= k; ++i)
+          if (const int at_x = x + i * right, at_y = y + i * down; is_on(at_x, at_y))
+            (i >= 0 && i < k ? line : ends) |=
+                bit<Bits>(rules_.bit_of(at_y * rules_.columns + at_x));
+        lines_.push_back(line);
+        ends_.push_back(ends);
       }
     }
+  }
 }
 
 template <class Bits>
@@ -229,27 +278,30 @@ void RowSolver<Bits>::store(std::uint64_t key, bool won, int plies) {
 
 // Whether the attacker can complete a line within `plies`, and before the defender does. `open` and
 // `counter` are the lines that the attacker and the defender could still complete before the last
-// move (no counter lines: the defender only blocks). On a win, sets `carrier`: against a defender
-// without lines, marks outside it do not delay the win.
+// move (no counter lines: the defender only blocks). Without counter lines `zone` becomes the cells
+// that the winner needs: marks elsewhere change nothing, and do not delay a win. On entry `zone`
+// has the cells that the zone of a draw had better not contain.
 template <class Bits>
 bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Lines open,
-                                  Lines counter, bool attacking, int plies, Bits& carrier) {
+                                  Lines counter, bool attacking, int plies, Bits& zone) {
   if (control_->must_stop(++nodes_)) return false;
+  const Bits spared = std::exchange(zone, Bits{});
   Lines mine{counter.end(), 0};
   Bits wins{}, blocks{};  // the cells that complete a line at once, of attacker and defender
-  std::uint64_t potential = 0;
   for (const Line* line = open.first; line != open.end(); ++line) {
     if (!is_open(*line, attacker, defender)) continue;
     const Bits missing = lines_[*line] & ~attacker;
     const int size = count(missing);
-    if (2 * size - attacking > plies) continue;
+    if (2 * size - attacking > plies) {
+      zone |= missing;
+      continue;
+    }
     if (size == 1) wins |= missing;
-    potential += whole >> size;
     mine.first[mine.size++] = *line;
   }
   if (mine.size == 0) return false;
   if (attacking && wins) {
-    carrier = wins & (~wins + 1);
+    zone = wins & (~wins + 1);
     best_ = lowest(wins);
     return true;
   }
@@ -267,34 +319,36 @@ bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Li
     return false;
   }
   if (!attacking && wins & (wins - 1)) {
-    carrier = wins;
+    zone = wins;
     best_ = lowest(wins);
     return true;
   }
-  // Erdos and Selfridge 1973: the defender draws by playing the cell of the largest weight.
-  if (level_ && potential < (attacking ? whole / 2 : whole)) return false;
-
   const bool weak = theirs.size == 0;
+  if (weak && wins) {  // one reply, and no other line matters before it
+    Bits part{};
+    ++level_;
+    const bool won = attack_wins(attacker, defender | wins, mine, theirs, true, plies - 1, part);
+    --level_;
+    zone = part | wins | (won ? Bits{} : zone);
+    best_ = lowest(wins);
+    return won;
+  }
   Cells cells;
-  for (int before = -1; before != mine.size;) {
-    before = mine.size;
-    cells.live = Bits{};
-    Bits shared{};
-    for (const Line* line = mine.first; line != mine.end(); ++line) {
-      const Bits missing = lines_[*line] & ~attacker;
-      shared |= cells.live & missing;
-      cells.add(missing, whole >> count(missing));
-    }
-    if (!weak) break;
-    // In a line with two unshared cells, the defender answers one with the other.
-    mine.size = static_cast<int>(std::remove_if(mine.first, mine.end(),
-                                                [&](Line line) {
-                                                  const Bits own =
-                                                      lines_[line] & ~attacker & ~shared;
-                                                  return bool(own & (own - 1));
-                                                }) -
-                                 mine.first);
+  if (weak) {
+    drop_harmless(mine, attacker, cells, zone);
     if (mine.size == 0) return false;
+  } else {
+    weigh(mine, attacker, cells);
+  }
+  if (level_) {
+    // Erdos and Selfridge 1973: the defender draws by playing the cell of the largest weight.
+    std::uint64_t potential = 0;
+    for (const Line* line = mine.first; line != mine.end(); ++line)
+      potential += whole >> count(lines_[*line] & ~attacker);
+    if (potential < (attacking ? whole / 2 : whole)) {
+      zone |= cells.live;
+      return false;
+    }
   }
   for (const Line* line = theirs.first; line != theirs.end(); ++line) {
     const Bits missing = lines_[*line] & ~defender;
@@ -314,17 +368,13 @@ bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Li
   const std::uint64_t here = mixed(position + attacking + 2 * weak);
   if (level_) {
     const Known known = probe(here, plies);
-    if (known == Known::win) carrier = live;
-    if (known != Known::nothing) return known == Known::win;
+    if (known != Known::nothing) {
+      zone = known == Known::win ? live : zone | live;
+      return known == Known::win;
+    }
   }
 
-  if (level_ && attacking) {
-    Bits* missing = unpaired_.data();
-    for (const Line* line = mine.first; line != mine.end(); ++line)
-      *missing++ = lines_[*line] & ~attacker;
-    int tries = max_tries;
-    if (can_pair(unpaired_.data(), mine.size, live, tries)) return false;
-  }
+  if (level_ && attacking && !unpaired(mine, attacker, Bits{}, Bits{}, false, zone)) return false;
 
   const Bits forced = attacking ? blocks : wins;
   std::array<Move, max_cells> moves{};
@@ -340,92 +390,102 @@ bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Li
   }
 
   // After a defence that leaves a pairing of all lines, no search is needed.
-  if (level_ && !attacking && !forced)
-    for (int i = 0; i < std::min(size, first_tried); ++i) {
-      const Bits cell = bit<Bits>(moves[i].cell);
-      int left = 0;
-      for (const Line* line = mine.first; line != mine.end(); ++line)
-        if (!(lines_[*line] & cell)) unpaired_[left++] = lines_[*line] & ~attacker;
-      int tries = max_tries;
-      if (can_pair(unpaired_.data(), left, live & ~cell, tries)) {
-        best_ = moves[i].cell;
-        store(here, false, plies);
-        return false;
-      }
+  if (level_ && !attacking && !forced) {
+    const int tried_first = std::min(size, first_paired);
+    for (Move* move = moves.data(); move != moves.data() + tried_first; ++move) {
+      const Bits cell = bit<Bits>(move->cell);
+      move->unpaired = unpaired(mine, attacker, cell, spared, weak, zone);
+      if (move->unpaired) continue;
+      zone |= cell;
+      best_ = move->cell;
+      store(here, false, plies);
+      return false;
     }
+    if (weak)
+      std::stable_sort(moves.begin(), moves.begin() + tried_first,
+                       [](const Move& a, const Move& b) { return a.unpaired < b.unpaired; });
+  }
 
   bool won = !attacking;
   int best = moves[0].cell;
-  Bits needed = forced, useful = ~Bits(0);
+  Bits needed = attacking ? zone : forced, useful = ~Bits(0);
   ++level_;
   for (int i = 0; i < size && won != attacking; ++i) {
     const Bits cell = bit<Bits>(moves[i].cell);
     if (!(useful & cell)) continue;
-    Bits part{};
+    Bits part = attacking && weak ? useful : Bits{};
     won =
         attack_wins(attacking ? attacker | cell : attacker, attacking ? defender : defender | cell,
                     mine, theirs, !attacking, plies - 1, part);
     if (control_->stopped()) break;
-    if (won == attacking) best = moves[i].cell;
-    if (won) needed |= attacking ? part | cell : part;
-    if (won && weak) useful &= part;
+    if (won == attacking) {
+      best = moves[i].cell;
+      needed = part | cell | (attacking ? Bits{} : zone);
+    } else {
+      needed |= part;
+      if (weak && (won || !rules_.exact)) useful &= part;
+    }
   }
   --level_;
   if (control_->stopped()) return false;
   best_ = best;
-  carrier = weak ? needed : live;
+  if (!won && attacking) needed |= cells.dominators(needed & useful, needed);
+  zone = weak ? needed : ~Bits(0);
   store(here, won, plies);
   return won;
 }
 
-// Whether free cells can be paired so that each line contains a pair: a defender who answers one
-// cell of a pair with the other then blocks all lines. Also false when `tries` runs out.
 template <class Bits>
-bool RowSolver<Bits>::can_pair(Bits* lines, int size, const Bits& free, int& tries) {
-  if (size == 0) return true;
-  if (--tries < 0) return false;
-  int fewest = max_cells;
-  Bits line{};
-  for (int i = 0; i < size; ++i) {
-    const Bits cells = lines[i] & free;
-    const int cells_left = count(cells);
-    if (cells_left < fewest) {
-      if (cells_left < 2) return false;
-      fewest = cells_left;
-      line = cells;
-    }
+void RowSolver<Bits>::weigh(Lines lines, const Bits& attacker, Cells& cells) const {
+  cells.live = Bits{};
+  for (const Line* line = lines.first; line != lines.end(); ++line) {
+    const Bits missing = lines_[*line] & ~attacker;
+    cells.add(missing, whole >> count(missing));
   }
-  std::array<int, max_cells> degree;
-  for (Bits rest = line; rest; rest &= rest - 1) degree[lowest(rest)] = 0;
-  std::array<Bits, 64> beside;  // common cells of this line and lines that share two or more
-  int neighbours = 0;
-  for (int i = 0; i < size; ++i) {
-    const Bits common = lines[i] & line;
-    for (Bits rest = common; rest; rest &= rest - 1) ++degree[lowest(rest)];
-    if (common & (common - 1) && neighbours < 64) beside[neighbours++] = common;
-  }
-  struct Pair {
-    Bits cells{};
-    int gain = -1'000'000;
+}
+
+// Drop the lines that the defender, who has none, need not mind, and weigh the cells of the others.
+// Adds to `zone` the cells with which the defender blocks the dropped ones.
+template <class Bits>
+void RowSolver<Bits>::drop_harmless(Lines& lines, const Bits& attacker, Cells& cells,
+                                    Bits& zone) const {
+  const auto missing = [&](int i) { return Bits(lines_[lines.first[i]] & ~attacker); };
+  const auto overlap = [&](int i, int j) {
+    const Bits common = lines_[lines.first[i]] & lines_[lines.first[j]];
+    return bool(common & (common - 1));
   };
-  std::array<Pair, 3> best{};
-  for (Bits rest = line; rest; rest &= rest - 1)
-    for (Bits others = rest & (rest - 1); others; others &= others - 1) {
-      Pair pair{bit<Bits>(lowest(rest)) | bit<Bits>(lowest(others)),
-                -degree[lowest(rest)] - degree[lowest(others)]};
-      for (int i = 0; i < neighbours; ++i) pair.gain += 4 * !(pair.cells & ~beside[i]);
-      for (auto& other : best)
-        if (pair.gain > other.gain) std::swap(pair, other);
+  for (int before = -1; before != lines.size;) {
+    // Lines that contain another one: they share two cells, and so are near it on one straight.
+    int kept = 0;
+    for (int i = 0; i < lines.size; ++i) {
+      bool counts = true;
+      for (int j = kept - 1; counts && j >= 0 && overlap(i, j); --j)
+        counts = bool(missing(j) & ~missing(i));
+      for (int j = i + 1; counts && j < lines.size && overlap(i, j); ++j)
+        counts = bool(missing(j) & ~missing(i)) || missing(j) == missing(i);
+      if (counts) lines.first[kept++] = lines.first[i];
     }
-  Bits* rest = lines + size;
-  for (const Pair& pair : best) {
-    if (!pair.cells) break;
-    int left = 0;
-    for (int i = 0; i < size; ++i)
-      if (pair.cells & ~lines[i]) rest[left++] = lines[i];
-    if (can_pair(rest, left, free & ~pair.cells, tries)) return true;
+    before = lines.size = kept;
+    weigh(lines, attacker, cells);
+    const Bits twins = cells.twins();
+    Line* end = std::remove_if(lines.first, lines.end(), [&](Line line) {
+      const Bits pairs = lines_[line] & ~attacker & twins;
+      zone |= pairs;
+      return bool(pairs);
+    });
+    lines.size = static_cast<int>(end - lines.first);
   }
-  return false;
+}
+
+// The number of runs of the attacker's lines without a pair after a reply of the defender, or 1 for
+// any number unless it `counts`. If 0, adds the pairs to `zone`, cells of `spared` last.
+template <class Bits>
+int RowSolver<Bits>::unpaired(Lines lines, const Bits& attacker, const Bits& reply,
+                              const Bits& spared, bool counts, Bits& zone) {
+  pairing_.clear();
+  for (const Line* line = lines.first; line != lines.end(); ++line)
+    if (!(lines_[*line] & reply)) pairing_.add(lines_[*line] & ~attacker);
+  return pairing_.find(spared, counts, max_trials, zone);
 }
 
 // Whether the attacker can make the defender complete a line within `plies` plies.
@@ -545,17 +605,22 @@ bool RowSolver<Bits>::misere_wins(const Bits& attacker, const Bits& defender, bo
 }
 
 template <class Bits>
-bool RowSolver<Bits>::ask(const RowPosition<Bits>& position, int attacker, bool weak, int plies) {
-  const Bits &mine = position.marks[attacker], &theirs = position.marks[1 - attacker];
-  const bool attacking = position.turn() == attacker;
+bool RowSolver<Bits>::ask(const Bits& attacker, const Bits& defender, bool attacking, bool weak,
+                          int plies, Bits& zone) {
   level_ = 0;
   best_ = -1;
-  if (rules_.misere) return misere_wins(mine, theirs, attacking, plies);
+  if (rules_.misere) return misere_wins(attacker, defender, attacking, plies);
   const int size = static_cast<int>(lines_.size());
   for (int i = 0; i < 2 * size; ++i) arena_[i] = static_cast<Line>(i % size);
-  Bits carrier{};
-  return attack_wins(mine, theirs, {arena_.data(), size}, {arena_.data() + size, weak ? 0 : size},
-                     attacking, plies, carrier);
+  return attack_wins(attacker, defender, {arena_.data(), size},
+                     {arena_.data() + size, weak ? 0 : size}, attacking, plies, zone);
+}
+
+template <class Bits>
+bool RowSolver<Bits>::ask(const RowPosition<Bits>& position, int attacker, bool weak, int plies) {
+  Bits zone{};
+  return ask(position.marks[attacker], position.marks[1 - attacker], position.turn() == attacker,
+             weak, plies, zone);
 }
 
 // Short wins first, then the full question, then the distance of a win.

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "book_labels.hpp"
@@ -616,6 +617,164 @@ void test_values_with_gravity() {
   for (const int number : values) CHECK(number > 20);
 }
 
+// Whether cells can be paired so that each line contains a pair, by trial of all pairs.
+bool can_pair(const std::vector<Bits64>& lines, Bits64 taken) {
+  if (lines.empty()) return true;
+  const Bits64 free = ~taken & *std::min_element(lines.begin(), lines.end(), [&](auto a, auto b) {
+    return count(a & ~taken) < count(b & ~taken);
+  });
+  for (Bits64 rest = free; rest; rest &= rest - 1)
+    for (Bits64 others = rest & (rest - 1); others; others &= others - 1) {
+      const Bits64 pair = bit<Bits64>(lowest(rest)) | bit<Bits64>(lowest(others));
+      std::vector<Bits64> left = lines;
+      std::erase_if(left, [&](Bits64 line) { return !(pair & ~line); });
+      if (can_pair(std::move(left), taken | pair)) return true;
+    }
+  return false;
+}
+
+// A pairing that is found exists, and most that exist are found.
+void test_pairings() {
+  std::uint64_t seed = 1;
+  const auto random = [&](int size) { return static_cast<int>((seed = mixed(seed)) % size); };
+  Pairing<Bits64> pairing;
+  int exist = 0, found = 0;
+  for (int number = 0; number < 2000; ++number) {
+    const int side = 5 + random(2), k = 3 + random(3), marks = random(8), dropped = 30 + random(60);
+    Bits64 free = ~Bits64(0);
+    for (int i = 0; i < marks; ++i) free &= ~bit<Bits64>(random(side * side));
+    std::vector<Bits64> lines;
+    pairing.clear();
+    for (const std::pair step : {std::pair{1, 0}, {0, 1}, {1, 1}, {1, -1}})
+      for (int first = 0; first < side * side; ++first) {
+        int x = first % side, y = first / side;
+        const auto is_on = [&](int steps) {
+          const int to_x = x + steps * step.first, to_y = y + steps * step.second;
+          return to_x >= 0 && to_x < side && to_y >= 0 && to_y < side;
+        };
+        if (is_on(-1)) continue;  // not the first cell of a straight
+        for (; is_on(k - 1); x += step.first, y += step.second) {
+          if (random(100) < dropped) continue;
+          Bits64 line{};
+          for (int i = 0; i < k; ++i)
+            line |= bit<Bits64>((y + i * step.second) * side + x + i * step.first);
+          lines.push_back(line & free);
+          pairing.add(line & free);
+        }
+      }
+    Bits64 cells{};
+    const bool is_paired = pairing.find(Bits64{}, false, 60, cells) == 0;
+    const bool can = can_pair(lines, 0);
+    CHECK(!is_paired || can);
+    for (const Bits64 line : lines) CHECK(!is_paired || count(line & cells) >= 2);
+    exist += can;
+    found += is_paired;
+  }
+  CHECK(exist > 500 && exist < 1500 && found > exist * 99 / 100);
+}
+
+// The Maker-Breaker game by the rules alone: whether the attacker completes a line.
+struct PlainMaker {
+  const RowRules<Bits64>& rules;
+  std::map<std::tuple<Bits64, Bits64, bool, int>, bool> known{};
+
+  bool wins(Bits64 attacker, Bits64 defender, bool attacking, int plies) {
+    const Bits64 empty = rules.cells & ~(attacker | defender);
+    if (!empty || plies == 0) return false;
+    const std::tuple here{attacker, defender, attacking, plies};
+    if (const auto found = known.find(here); found != known.end()) return found->second;
+    bool won = !attacking;
+    for (Bits64 rest = empty; rest && won != attacking; rest &= rest - 1) {
+      const Bits64 cell = rest & (~rest + 1);
+      won = attacking ? rules.has_line(attacker | cell) ||
+                            wins(attacker | cell, defender, false, plies - 1)
+                      : wins(attacker, defender | cell, true, plies - 1);
+    }
+    return known[here] = won;
+  }
+};
+
+// The answers and the zones of the Maker-Breaker game: all other free cells go to the loser, and
+// nothing changes.
+void test_maker_breaker() {
+  std::uint64_t seed = 1;
+  const auto random = [&](int size) { return static_cast<int>((seed = mixed(seed)) % size); };
+  const std::atomic<bool> stop{false};
+  Control control({}, stop);
+  int zones[2] = {};  // of draws, and of wins
+  for (const auto& [columns, rows, k] : {std::tuple{3, 3, 3},
+                                         {4, 3, 3},
+                                         {4, 4, 2},
+                                         {4, 4, 3},
+                                         {5, 4, 3},
+                                         {6, 3, 3},
+                                         {7, 3, 3},
+                                         {4, 4, 4},
+                                         {5, 4, 4},
+                                         {6, 4, 4},
+                                         {5, 5, 4},
+                                         {6, 5, 5}})
+    for (const bool exact : {false, true}) {
+      const RowRules<Bits64> rules(RowId{columns, rows, k, false, false, exact});
+      RowSolver<Bits64> solver(rules, 1);
+      PlainMaker plain{rules};
+      for (int number = 0; number < 300; ++number) {
+        Bits64 marks[2]{}, empty = rules.cells;
+        const int left = 5 + random(6), share = 20 + random(60);
+        while (count(empty) > left) {
+          Bits64 rest = empty;
+          for (int skipped = random(count(empty)); skipped > 0; --skipped) rest &= rest - 1;
+          const Bits64 cell = rest & (~rest + 1);
+          marks[random(100) < share && !rules.has_line(marks[1] | cell)] |= cell;
+          empty ^= cell;
+        }
+        const bool attacking = random(2);
+        const int plies = random(2) ? left : 1 + random(left);
+        Bits64 zone;
+        const bool won = solver.makes_line(marks[1], marks[0], attacking, plies, control, zone);
+        CHECK(won == plain.wins(marks[1], marks[0], attacking, plies));
+        const Bits64 outside = empty & ~zone;
+        if (!outside || (!won && exact)) continue;
+        ++zones[won];
+        marks[1 - won] |= outside;
+        CHECK(!rules.has_line(marks[1]));
+        CHECK(won == plain.wins(marks[1], marks[0], attacking, plies));
+      }
+    }
+  CHECK(zones[0] > 500 && zones[1] > 500);
+}
+
+// What the search of row games leaves out changes no value.
+void test_values_without_gravity() {
+  std::uint64_t seed = 1;
+  const auto random = [&](int size) { return static_cast<int>((seed = mixed(seed)) % size); };
+  const std::atomic<bool> stop{false};
+  Control control({}, stop);
+  int values[3] = {};
+  for (const auto& [columns, rows, k] :
+       {std::tuple{4, 4, 3}, {5, 4, 3}, {5, 4, 4}, {6, 4, 4}, {5, 5, 4}})
+    for (const bool exact : {false, true}) {
+      const RowRules<Bits64> rules(RowId{columns, rows, k, false, false, exact});
+      RowSolver<Bits64> solver(rules, 1);
+      for (int number = 0; number < 100;) {
+        RowPosition<Bits64> position(rules);
+        MoveList list;
+        const int plies = rules.size() - 5 - random(7);
+        while (position.ply < plies && position.outcome == Outcome::going_on) {
+          position.moves(list);
+          position.play(list.move[random(list.size)]);
+        }
+        if (position.outcome != Outcome::going_on) continue;
+        ++number;
+        const int value = plain_score(position, -infinite, infinite);
+        const Finding found = solver.solve(position, control);
+        CHECK(found.exact && (found.score > 0) - (found.score < 0) == (value > 0) - (value < 0));
+        ++values[(value > 0) - (value < 0) + 1];
+      }
+    }
+  for (const int number : values) CHECK(number > 100);
+}
+
 // A book changes no score, and only mirror images share an index.
 void test_books() {
   const RowRules<Bits64> rules(RowId{5, 4, 4, true});
@@ -1126,6 +1285,9 @@ int main() {
   test_exact_values();
   test_bounds_of_connect4();
   test_values_with_gravity();
+  test_values_without_gravity();
+  test_pairings();
+  test_maker_breaker();
   test_books();
   test_growing_tables();
   test_ageing_proofs();

@@ -520,6 +520,13 @@ def test_parts_are_checked_once(
     log.unlink()
     assert done() == 1
     assert not log.read_text()
+    log.unlink()
+    file.unlink()
+    assert done() == 2, "the file is missing"
+    file.write_bytes(certificate.packed())
+    command[1] = str(tmp_path / "missing")
+    assert done() == 2, "the program is missing"
+    assert not log.exists()
 
 
 @pytest.mark.parametrize(

@@ -151,8 +151,8 @@ def first_move(
         "move. "
         f"The deepest searches of each agent say: {verdicts} One interval in twenty misses by "
         "chance. A score describes these agents at these depths, not best play. With best play X "
-        "wins with won=open (Bertholon et al. 2020), and in advanced by the proof of noughts "
-        "(docs/proof.md); for the other rules we know of no proof.",
+        "wins with won=open (Bertholon et al. 2020), and in advanced, with and without full=draw, "
+        "by the proofs of noughts (docs/proof.md); for the other rules we know of no proof.",
         data={
             "seed": seed,
             "games": games,
