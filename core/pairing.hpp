@@ -21,11 +21,15 @@ namespace noughts {
 template <class Bits>
 class Pairing {
  public:
-  void clear() { lines_ = runs_ = 0; }
+  void clear() {
+    lines_ = runs_ = 0;
+    cells_ = Bits{};
+  }
 
   // Add a line, known by its free cells. The lines of a straight are added in succession.
   void add(const Bits& free) {
     line_[lines_] = free;
+    cells_ |= free;
     const Bits common = runs_ == 0 ? Bits{} : run_[runs_ - 1].common & free;
     if (has_two(common)) {
       run_[runs_ - 1].common = common;
@@ -40,6 +44,8 @@ class Pairing {
   // the pairs are added to `cells`. Cells of `spared` are taken last. At most `trials` changes of
   // the runs are tried.
   int find(const Bits& spared, bool counts, int trials, Bits& cells) {
+    // No change makes the runs fewer.
+    if (!counts && 2 * runs_ > count(cells_)) return 1;
     int lacking = 0;
     taken_ = Bits{};
     spared_ = spared;
@@ -141,7 +147,7 @@ class Pairing {
   std::array<Bits, max_lines> line_;
   std::array<Run, max_lines> run_, saved_run_;
   std::array<int, max_cells> owner_;  // the run of a taken cell
-  Bits taken_{}, reached_{}, spared_{};
+  Bits cells_{}, taken_{}, reached_{}, spared_{};
 };
 
 }  // namespace noughts

@@ -92,8 +92,8 @@ class RowSolver {
   using Line = std::uint16_t;  // index in lines_
   static constexpr int max_cells = 8 * sizeof(Bits);
   static constexpr std::uint64_t whole = std::uint64_t(1) << 32;  // the potential of a full line
-  static constexpr std::uint64_t glance =
-      300;  // nodes spent on short wins before the full question
+  // Nodes spent on short wins before the Maker-Breaker game, and again before the full question.
+  static constexpr std::uint64_t glance = 300;
 
   static constexpr int max_trials = 60;    // in a search for a pairing
   static constexpr int first_paired = 10;  // replies after which a pairing is sought
@@ -623,7 +623,8 @@ bool RowSolver<Bits>::ask(const RowPosition<Bits>& position, int attacker, bool 
              weak, plies, zone);
 }
 
-// Short wins first, then the full question, then the distance of a win.
+// Short wins first, then the full question against a defender who only blocks, short wins again,
+// the full question, and the distance of a win.
 template <class Bits>
 auto RowSolver<Bits>::question(const RowPosition<Bits>& position, int attacker, bool distance)
     -> Answer {
@@ -658,7 +659,11 @@ auto RowSolver<Bits>::question(const RowPosition<Bits>& position, int attacker, 
     return true;
   };
   if (deepen(glance)) return answer;
-  if (!rules_.misere && !settle(ask(position, attacker, true, left))) return answer;
+  if (!rules_.misere) {
+    if (!settle(ask(position, attacker, true, left))) return answer;
+    answer.known = answer.wins = false;
+    if (deepen(nodes_ - started + glance)) return answer;
+  }
   if (!settle(ask(position, attacker, false, left))) return answer;
   if (distance) deepen(4 * (nodes_ - started) + (1 << 20));
   return answer;

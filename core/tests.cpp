@@ -769,6 +769,7 @@ void test_values_without_gravity() {
         const int value = plain_score(position, -infinite, infinite);
         const Finding found = solver.solve(position, control);
         CHECK(found.exact && (found.score > 0) - (found.score < 0) == (value > 0) - (value < 0));
+        CHECK(found.lower <= value && value <= found.upper);
         ++values[(value > 0) - (value < 0) + 1];
       }
     }

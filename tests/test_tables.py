@@ -71,7 +71,7 @@ def test_published_values_do_not_contradict_each_other() -> None:
 
 
 SMALL = [
-    *("mnk:3,3,3", "mnk:4,3,3", "mnk:5,4,4", "mnk:5,5,5", "mnk:6,6,5", "mnk:7,7,6", "mnk:6,5,4"),
+    *("mnk:3,3,3", "mnk:4,3,3", "mnk:5,4,4", "mnk:5,5,5", "mnk:7,7,5", "mnk:8,8,6", "mnk:6,5,4"),
     *("mnk:4,4,3,misere", "mnk:4,4,4,misere", "mnk:5,5,2,misere"),
     *("connect4:4,4", "connect4:5,4", "connect4:4,5", "connect4:4,4,3", "connect4:5,5,5"),
 ]
@@ -241,7 +241,7 @@ def test_a_disagreement_is_named() -> None:
 
 
 def test_boards() -> None:
-    assert len(tables.boards("mnk")) == 86
+    assert len(tables.boards("mnk")) == 120
     assert len(tables.boards("misere")) == 30
     connect4 = tables.boards("connect4")
     assert {"connect4", "connect4:8,8", "connect4:6,6,3", "connect4:6,6,5"} <= set(connect4)
@@ -268,7 +268,8 @@ def test_the_command_shows_the_table() -> None:
     assert "4,4,3" in done.stdout
     assert "first (wikipedia, friedman)" in done.stdout
     assert "Proven here: 14 of 14 boards." in done.stdout
-    assert "Published, but not proven here: 8,8,5." in run("table", "mnk").stdout
+    assert "Proven here: 120 of 120 boards." in run("table", "mnk").stdout
+    assert "Published, but not proven here: " in run("table", "connect4").stdout
 
 
 def test_the_command_answers_as_json() -> None:

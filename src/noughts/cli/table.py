@@ -44,7 +44,7 @@ SECONDS = 10.0
     "noughts table mnk --misere --json",
     "noughts table connect4 --k 4",
     "noughts table mnk --prove --to 7,7 --seconds 7200 --jobs 2",
-    "noughts table mnk --board mnk:8,8,5 --prove --seconds 36000 --memory 4096",
+    "noughts table mnk --board mnk:9,7,5 --prove --seconds 36000 --memory 4096",
 )
 def table(
     game: Annotated[TableGame, typer.Argument(help="The game.")],

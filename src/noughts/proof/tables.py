@@ -37,11 +37,9 @@ Status = Literal["agrees", "new", "open", "unproven", "disagrees"]
 FOLDER = files("noughts") / "proof"
 ORDER: tuple[Outlook, ...] = ("loss", "draw", "win")
 """The values, the worst one first."""
-LARGEST: dict[TableName, tuple[int, int]] = {"mnk": (7, 7), "misere": (5, 5), "connect4": (9, 12)}
+LARGEST: dict[TableName, tuple[int, int]] = {"mnk": (8, 8), "misere": (5, 5), "connect4": (9, 12)}
 """Columns and rows of the largest boards."""
 MAX_IN_ROW = 6
-EXTRA = "mnk:8,8,5"
-"""A larger board whose value is published, with its time."""
 MAX_SUM = 16
 """Largest sum of columns and rows of a Connect Four board with four in a row."""
 SMALL_SIDES = {3: (3, 6), 5: (4, 6)}
@@ -181,8 +179,6 @@ def boards(
             for n in range(2, min(m, rows) + 1)
             for k in range(2, min(max_in_row, m) + 1)
         ]
-        if table == "mnk" and largest is None and max_in_row >= 5:
-            found.append(EXTRA)
     return sorted(map(canonical, found), key=_size)
 
 
