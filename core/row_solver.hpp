@@ -391,19 +391,21 @@ bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Li
 
   // After a defence that leaves a pairing of all lines, no search is needed.
   if (level_ && !attacking && !forced) {
-    const int tried_first = std::min(size, first_paired);
-    for (Move* move = moves.data(); move != moves.data() + tried_first; ++move) {
-      const Bits cell = bit<Bits>(move->cell);
-      move->unpaired = unpaired(mine, attacker, cell, spared, weak, zone);
-      if (move->unpaired) continue;
-      zone |= cell;
-      best_ = move->cell;
-      store(here, false, plies);
-      return false;
+    for (int i = 0; i < std::min(size, first_paired); ++i) {
+      Move move = moves[i];
+      const Bits cell = bit<Bits>(move.cell);
+      move.unpaired = unpaired(mine, attacker, cell, spared, weak, zone);
+      if (!move.unpaired) {
+        zone |= cell;
+        best_ = move.cell;
+        store(here, false, plies);
+        return false;
+      }
+      int at = i;
+      for (; weak && at > 0 && moves[at - 1].unpaired > move.unpaired; --at)
+        moves[at] = moves[at - 1];
+      moves[at] = move;
     }
-    if (weak)
-      std::stable_sort(moves.begin(), moves.begin() + tried_first,
-                       [](const Move& a, const Move& b) { return a.unpaired < b.unpaired; });
   }
 
   bool won = !attacking;
