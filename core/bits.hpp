@@ -188,4 +188,10 @@ inline constexpr auto completing_3x3 = [] {
   return table;
 }();
 
+// Whether at least two bits are set.
+template <class Bits>
+constexpr bool has_two(const Bits& bits) {
+  return bool(bits & (bits - 1));
+}
+
 }  // namespace noughts

@@ -67,8 +67,6 @@ class Pairing {
     int first, last;   // of its lines
   };
 
-  static bool has_two(const Bits& cells) { return bool(cells & (cells - 1)); }
-
   // Give a run its pair.
   bool complete(int i) {
     while (!has_two(run_[i].own))

@@ -314,11 +314,11 @@ bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Li
     if (size == 1) blocks |= missing;
     theirs.first[theirs.size++] = *line;
   }
-  if (blocks && (!attacking || blocks & (blocks - 1))) {
+  if (blocks && (!attacking || has_two(blocks))) {
     best_ = lowest(blocks);
     return false;
   }
-  if (!attacking && wins & (wins - 1)) {
+  if (!attacking && has_two(wins)) {
     zone = wins;
     best_ = lowest(wins);
     return true;
@@ -453,8 +453,7 @@ void RowSolver<Bits>::drop_harmless(Lines& lines, const Bits& attacker, Cells& c
                                     Bits& zone) const {
   const auto missing = [&](int i) { return Bits(lines_[lines.first[i]] & ~attacker); };
   const auto overlap = [&](int i, int j) {
-    const Bits common = lines_[lines.first[i]] & lines_[lines.first[j]];
-    return bool(common & (common - 1));
+    return has_two(Bits(lines_[lines.first[i]] & lines_[lines.first[j]]));
   };
   for (int before = -1; before != lines.size;) {
     // Lines that contain another one: they share two cells, and so are near it on one straight.
@@ -509,7 +508,7 @@ bool RowSolver<Bits>::misere_wins(const Bits& attacker, const Bits& defender, bo
   for (const int side : {0, 1})
     each_open(side, [&](const Bits& missing) {
       open |= side == 1;
-      if (!(missing & (missing - 1))) taboo[side] |= missing;
+      if (!has_two(missing)) taboo[side] |= missing;
     });
   const Bits safe = empty & ~taboo[mover];
   if (!safe) {

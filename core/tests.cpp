@@ -21,6 +21,13 @@ using namespace noughts;
 
 namespace {
 
+int sign(int score) { return (score > 0) - (score < 0); }
+
+// A random number below `size`; changes the seed.
+int random_below(std::uint64_t& seed, int size) {
+  return static_cast<int>((seed = mixed(seed)) % static_cast<std::uint64_t>(size));
+}
+
 std::uint64_t perft_of(const std::string& text, int depth) {
   std::uint64_t nodes = 0;
   CHECK(visit_position(text, [&](const auto& position) { nodes = perft(position, depth); }));
@@ -598,15 +605,15 @@ void test_values_with_gravity() {
       }
       if (position.outcome != Outcome::going_on) continue;
       ++number;
-      const auto sign = [](const Finding& found) {
+      const auto value_of = [](const Finding& found) {
         CHECK(found.exact);
-        return (found.score > 0) - (found.score < 0);
+        return sign(found.score);
       };
-      const int value = sign(expected.solve(position, control, Aim::value));
+      const int value = value_of(expected.solve(position, control, Aim::value));
       ++values[value + 1];
-      CHECK(sign(wide_solver.solve(wide, control)) == value);
+      CHECK(value_of(wide_solver.solve(wide, control)) == value);
       const Finding found = solver.solve(position, control);
-      CHECK(sign(found) == value);
+      CHECK(value_of(found) == value);
       position.play(found.move);
       const bool over = position.outcome != Outcome::going_on;
       const int after = over ? final_score(position, position.turn())
@@ -636,16 +643,16 @@ bool can_pair(const std::vector<Bits64>& lines, Bits64 taken) {
 // A pairing that is found exists, and most that exist are found.
 void test_pairings() {
   std::uint64_t seed = 1;
-  const auto random = [&](int size) { return static_cast<int>((seed = mixed(seed)) % size); };
   Pairing<Bits64> pairing;
   int exist = 0, found = 0;
   for (int number = 0; number < 2000; ++number) {
-    const int side = 5 + random(2), k = 3 + random(3), marks = random(8), dropped = 30 + random(60);
+    const int side = 5 + random_below(seed, 2), k = 3 + random_below(seed, 3),
+              marks = random_below(seed, 8), dropped = 30 + random_below(seed, 60);
     Bits64 free = ~Bits64(0);
-    for (int i = 0; i < marks; ++i) free &= ~bit<Bits64>(random(side * side));
+    for (int i = 0; i < marks; ++i) free &= ~bit<Bits64>(random_below(seed, side * side));
     std::vector<Bits64> lines;
     pairing.clear();
-    for (const std::pair step : {std::pair{1, 0}, {0, 1}, {1, 1}, {1, -1}})
+    for (const auto& step : {std::pair{1, 0}, {0, 1}, {1, 1}, {1, -1}})
       for (int first = 0; first < side * side; ++first) {
         int x = first % side, y = first / side;
         const auto is_on = [&](int steps) {
@@ -654,7 +661,7 @@ void test_pairings() {
         };
         if (is_on(-1)) continue;  // not the first cell of a straight
         for (; is_on(k - 1); x += step.first, y += step.second) {
-          if (random(100) < dropped) continue;
+          if (random_below(seed, 100) < dropped) continue;
           Bits64 line{};
           for (int i = 0; i < k; ++i)
             line |= bit<Bits64>((y + i * step.second) * side + x + i * step.first);
@@ -698,7 +705,6 @@ struct PlainMaker {
 // nothing changes.
 void test_maker_breaker() {
   std::uint64_t seed = 1;
-  const auto random = [&](int size) { return static_cast<int>((seed = mixed(seed)) % size); };
   const std::atomic<bool> stop{false};
   Control control({}, stop);
   int zones[2] = {};  // of draws, and of wins
@@ -720,16 +726,17 @@ void test_maker_breaker() {
       PlainMaker plain{rules};
       for (int number = 0; number < 300; ++number) {
         Bits64 marks[2]{}, empty = rules.cells;
-        const int left = 5 + random(6), share = 20 + random(60);
+        const int left = 5 + random_below(seed, 6), share = 20 + random_below(seed, 60);
         while (count(empty) > left) {
           Bits64 rest = empty;
-          for (int skipped = random(count(empty)); skipped > 0; --skipped) rest &= rest - 1;
+          for (int skipped = random_below(seed, count(empty)); skipped > 0; --skipped)
+            rest &= rest - 1;
           const Bits64 cell = rest & (~rest + 1);
-          marks[random(100) < share && !rules.has_line(marks[1] | cell)] |= cell;
+          marks[random_below(seed, 100) < share && !rules.has_line(marks[1] | cell)] |= cell;
           empty ^= cell;
         }
-        const bool attacking = random(2);
-        const int plies = random(2) ? left : 1 + random(left);
+        const bool attacking = random_below(seed, 2);
+        const int plies = random_below(seed, 2) ? left : 1 + random_below(seed, left);
         Bits64 zone;
         const bool won = solver.makes_line(marks[1], marks[0], attacking, plies, control, zone);
         CHECK(won == plain.wins(marks[1], marks[0], attacking, plies));
@@ -747,7 +754,6 @@ void test_maker_breaker() {
 // What the search of row games leaves out changes no value.
 void test_values_without_gravity() {
   std::uint64_t seed = 1;
-  const auto random = [&](int size) { return static_cast<int>((seed = mixed(seed)) % size); };
   const std::atomic<bool> stop{false};
   Control control({}, stop);
   int values[3] = {};
@@ -759,18 +765,18 @@ void test_values_without_gravity() {
       for (int number = 0; number < 100;) {
         RowPosition<Bits64> position(rules);
         MoveList list;
-        const int plies = rules.size() - 5 - random(7);
+        const int plies = rules.size() - 5 - random_below(seed, 7);
         while (position.ply < plies && position.outcome == Outcome::going_on) {
           position.moves(list);
-          position.play(list.move[random(list.size)]);
+          position.play(list.move[random_below(seed, list.size)]);
         }
         if (position.outcome != Outcome::going_on) continue;
         ++number;
         const int value = plain_score(position, -infinite, infinite);
         const Finding found = solver.solve(position, control);
-        CHECK(found.exact && (found.score > 0) - (found.score < 0) == (value > 0) - (value < 0));
+        CHECK(found.exact && sign(found.score) == sign(value));
         CHECK(found.lower <= value && value <= found.upper);
-        ++values[(value > 0) - (value < 0) + 1];
+        ++values[sign(value) + 1];
       }
     }
   for (const int number : values) CHECK(number > 100);
