@@ -12,16 +12,18 @@ from proof_samples import WON, proven
 
 import noughts
 from noughts import _core
-from noughts.books import Book
+from noughts.books import Book, book_of
 from noughts.engine import Engine
+from noughts.games.catalogue import file_stem
 from noughts.games.nested import Advanced
 from noughts.games.position import Player
 from noughts.games.registry import position
 from noughts.opponents import OpponentFailed
-from noughts.proof.certificate import BadCertificate, Certificate
+from noughts.proof.certificate import BadCertificate, Certificate, read
 from noughts.search import Limit
 from noughts.views import strategy
 
+ROOT = Path(__file__).parent.parent
 TOP = Certificate(str(noughts.game("advanced")), Player.X, 4, bytes([9 + 40, 0, 1]))
 """55, then 11 after 51, and 22 after 52."""
 
@@ -186,6 +188,29 @@ def test_perfect_plays_by_the_book() -> None:
     assert perfect.choose(placed([])).move == 40
     with pytest.raises(OpponentFailed):
         perfect.choose(placed([0]), Limit(seconds=0.01))
+
+
+@pytest.mark.parametrize("rules", ["advanced", "advanced:full=draw"])
+def test_the_installed_book_is_the_top_of_the_proof(rules: str) -> None:
+    book = book_of(rules)
+    assert book is not None
+    proof = read(ROOT / "proofs" / f"{file_stem(rules)}.proof")
+    assert proof.shortened(book.stones).codes == book.content
+
+
+@pytest.mark.parametrize("rules", ["advanced", "advanced:full=draw"])
+def test_perfect_wins_from_the_start(rules: str) -> None:
+    perfect = noughts.opponent("perfect:seconds=600")
+    for seed in range(5):
+        place, rng = noughts.game(rules), random.Random(seed)
+        while place.outcome() is None:
+            if place.turn is Player.X:
+                move = perfect.choose(place).move
+                assert move is not None
+            else:
+                move = rng.choice(place.legal_moves())
+            place = place.play(move)
+        assert place.outcome().winner is Player.X  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("start", WON.values(), ids=WON)

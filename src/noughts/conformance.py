@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from noughts.games.catalogue import file_stem
 from noughts.games.position import (
     IllegalMove,
     NotationError,
@@ -313,7 +313,7 @@ def file_name(rules_id: str) -> str:
     >>> file_name("mnk:3,3,3,misere"), file_name("ultimate:won=open")
     ('mnk-3-3-3-misere.json', 'ultimate-won-open.json')
     """
-    return f"{re.sub('[:,=]', '-', rules_id)}.json"
+    return f"{file_stem(rules_id)}.json"
 
 
 def write(folder: Path) -> dict[str, int]:

@@ -2,8 +2,8 @@
 
     connect4.book ──► book_of("connect4") ──► Engine, where it plays; never where it solves
 
-    connect4   every position with a fixed number of stones, its value   noughts book
-    advanced   X's moves of the proof before a ply                       noughts proof export
+    connect4              the value of each position with a number of stones  noughts book
+    advanced[:full=draw]  X's moves of the proof before a ply                 noughts proof export
 
 Early in these games a proof takes longer than a move may. The file is a line `RULES STONES`, then
 the content, compressed by zlib: for Connect Four in the order of `core/book.hpp`, for a proof the
@@ -17,6 +17,10 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from noughts.games.catalogue import file_stem
+
+RULES = ("connect4", "advanced", "advanced:full=draw")
+"""The rules ids with an installed book."""
 MAX_STONES = 16
 ENTRIES = {"unknown": 0, "loss": 1, "draw": 2, "win": 3}
 """The byte for a value of the side to move."""
@@ -54,5 +58,11 @@ NO_BOOK = Book(0, b"")
 @cache
 def book_of(rules: str) -> Book | None:
     """Return the installed book of a game; `None` where there is none."""
-    file = files(__name__) / f"{rules}.book"
-    return unpacked(file.read_bytes()) if file.is_file() else None
+    if rules not in RULES:
+        return None
+    return unpacked((files(__name__) / book_file(rules)).read_bytes())
+
+
+def book_file(rules: str) -> str:
+    """Return the name of the file of an installed book."""
+    return f"{file_stem(rules)}.book"

@@ -69,6 +69,15 @@ def make_rules_id(name: str, words: Iterable[object]) -> str:
     return f"{name}:{options}" if options else name
 
 
+def file_stem(rules_id: str) -> str:
+    """Return a rules id as a part of a file's name, safe on every system.
+
+    >>> file_stem("mnk:3,3,3,misere"), file_stem("advanced:full=draw")
+    ('mnk-3-3-3-misere', 'advanced-full-draw')
+    """
+    return re.sub(r"[^a-z0-9]+", "-", rules_id)
+
+
 def folded(title: str) -> str:
     """Return a title without case, accents, spaces and punctuation.
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 import datetime
 import hashlib
 import random
-import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
+from noughts.games.catalogue import file_stem
 from noughts.games.position import Player, Position, move_texts, parse_moves
 from noughts.games.registry import position as parse_position
 from noughts.games.words import count
@@ -159,7 +159,7 @@ def puzzles_of(rules: str) -> tuple[Puzzle, ...]:
     """
     if rules not in GAMES:
         return ()
-    name = re.sub("[^a-z0-9]", "-", rules)
+    name = file_stem(rules)
     names = [f"{name}.txt", *([f"{name}-keep.txt"] if rules in KEEP_GAMES else [])]
     found: list[Puzzle] = []
     try:

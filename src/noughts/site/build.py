@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from noughts.answers import positions
 from noughts.answers.rules import RulesView, lesson_data, rules_data, with_sizes
+from noughts.games.catalogue import file_stem
 from noughts.games.registry import GAMES, game
 from noughts.site import offline
 from noughts.site.tasks import task_files
@@ -243,4 +244,4 @@ def _taught() -> list[str]:
 
 
 def _lesson_file(rules: str) -> str:
-    return f"data/lessons/{re.sub('[^a-z0-9]+', '-', rules)}.json"
+    return f"data/lessons/{file_stem(rules)}.json"

@@ -7,7 +7,6 @@ record · JSON lines · position · rules and moves ──import──► games 
 from __future__ import annotations
 
 import asyncio
-import re
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
@@ -19,6 +18,7 @@ from fastapi import APIRouter, Query, Response
 from noughts.answers.files import player_names, read_games
 from noughts.answers.problems import Refused
 from noughts.games import record
+from noughts.games.catalogue import file_stem
 from noughts.games.nested import NestedPosition
 from noughts.games.position import NotationError, Player
 from noughts.games.progress import GameInProgress
@@ -95,7 +95,7 @@ async def export_game(
         body = await _picture(played, until, format, theme)
     kind, ending = KINDS[format]
     at = "" if until == length else f"-move-{until}"
-    name = f"noughts-{_word(game.round.record.start.rules_id)}-{_day(game)}{at}.{ending}"
+    name = f"noughts-{file_stem(game.round.record.start.rules_id)}-{_day(game)}{at}.{ending}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return Response(body, media_type=kind, headers=headers)
 
@@ -132,11 +132,6 @@ async def _picture(
         return picture.encode() if kind is FileFormat.SVG else tree.png(picture)
 
     return await asyncio.to_thread(draw)
-
-
-def _word(rules_id: str) -> str:
-    """Return a rules id as a part of a file name: `mnk-5-5-4`."""
-    return re.sub(r"[^a-z0-9]+", "-", rules_id)
 
 
 def _day(game: Game) -> str:

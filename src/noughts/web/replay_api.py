@@ -10,6 +10,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from noughts.answers import tasks
+from noughts.games.catalogue import file_stem
 from noughts.web.analysis_api import run
 from noughts.web.games_api import problems
 from noughts.web.models import ReplayRequest
@@ -36,7 +37,7 @@ async def replay_page(
     """Record one or two searches and return their replay as a single HTML file."""
     algorithms = algorithm or ["alphabeta"]
     text = await run(request, tasks.replay, start, moves.split(), algorithms, True)
-    name = start.partition("~")[0].replace(":", "-").replace(",", "-")
+    name = file_stem(start.partition("~")[0])
     return Response(
         text,
         media_type="text/html",

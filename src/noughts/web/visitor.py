@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 from noughts import books, levels, nets
 from noughts.answers.tasks import EXPLAINED
 from noughts.arena import openings
-from noughts.games.registry import GAMES
 from noughts.views.modules import bundle, ordered
 from noughts.web.bundles import STATIC, File, modules, small
 
@@ -100,7 +99,7 @@ def _nets() -> dict[str, dict[str, Any]]:
 def _books() -> dict[str, dict[str, Any]]:
     """Return the file and the stones of each book, by rules id."""
     return {
-        rules: {"file": f"../data/{rules}.book", "stones": book.stones}
-        for rules in GAMES
+        rules: {"file": f"../data/{books.book_file(rules)}", "stones": book.stones}
+        for rules in books.RULES
         if (book := books.book_of(rules)) is not None
     }
