@@ -21,7 +21,8 @@ from samples import NIM
 import noughts
 from noughts import NotationError, Player
 from noughts.extras import missing
-from noughts.games import record
+from noughts.games import record, registry
+from noughts.games.catalogue import Preset
 from noughts.views.svg import DARK, LIGHT
 from noughts.window import game_state
 from noughts.window.board import BoardWidget
@@ -30,6 +31,7 @@ from noughts.window.game import GameScreen
 from noughts.window.setup import Choice, SetUpScreen
 
 GAMES = ("basic", "mnk:5,4,3,misere", "connect4", "advanced", "ultimate:won=open", "mnk:19,19,5")
+PRESETS = [preset for family in registry.GAMES.values() for preset in family.presets]
 each_game = pytest.mark.parametrize("rules_id", GAMES)
 
 
@@ -151,7 +153,7 @@ def test_prefix_of_a_longer_move_waits_for_enter(window: HeadlessWindow) -> None
     ("rules_id", "title"),
     [
         ("basic", "Tic-tac-toe"),
-        ("ultimate:won=open", "Ultimate (ultimate:won=open)"),
+        ("ultimate:won=open", "Ultimate, won boards stay open"),
         ("mnk:5,5,4", "5×5, four in a row"),
         ("mnk:7,6,4,misere", "7×6, 4 in a row, misère"),
         ("mnk:15,15,5,exact", "15×15, 5 in a row, exact"),
@@ -479,6 +481,20 @@ def test_start_screen_sets_up_every_game(window: HeadlessWindow) -> None:
     assert window.game.start.rules_id == "ultimate:tie=boards,won=open"
     assert window.game.sides[Player.O] == "human"
     assert not window.game.swapped, "X starts, and the person plays O"
+
+
+@pytest.mark.parametrize(
+    "preset", [each for family in registry.GAMES.values() for each in family.presets]
+)
+def test_preset_is_chosen_and_played(window: HeadlessWindow, preset: Preset) -> None:
+    window.app.set_up()
+    window.draw((1080, 900))
+    window.press(f"Game {preset.rules_id.partition(':')[0]}")
+    window.press(preset.title)
+    family = registry.GAMES[window.app.choice.game]
+    assert [each for each in family.presets if window.app.choice.is_chosen(each)] == [preset]
+    window.press("Play")
+    assert window.game.start == noughts.game(preset.rules_id)
 
 
 def test_invalid_sizes_cannot_be_played(window: HeadlessWindow) -> None:

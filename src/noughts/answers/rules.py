@@ -104,7 +104,7 @@ class GameRules(Described):
     sizes: list[SizeView]
     options: list[OptionView]
     titled: str
-    """Title of a board that is no preset, such as `{M}×{N}, {K} in a row`; empty without sizes."""
+    """Title of a board that is no preset, such as `{M}×{N}, {K} in a row`; empty if it has none."""
     ruled: str
     """The rule on a board of these sizes, as `titled`; empty without sizes."""
     presets: list[PresetView]

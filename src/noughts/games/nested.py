@@ -515,11 +515,21 @@ class Advanced(NestedPosition):
         GameOption(
             "Sent to a full board",
             (
-                OptionValue("full=free", "Play anywhere", "Choose any board that is not full."),
-                OptionValue("full=draw", "Draw", "The game ends as a draw."),
+                OptionValue(
+                    "full=free",
+                    "Play anywhere",
+                    "If you are sent to a full board, choose any other.",
+                ),
+                OptionValue(
+                    "full=draw",
+                    "Draw",
+                    "A move that names a full board draws, unless it wins.",
+                    ", draw by a full board",
+                ),
             ),
         ),
     )
+    titled = title
 
     @classmethod
     def start(cls, options: str = "") -> Self:
@@ -548,8 +558,13 @@ class Ultimate(NestedPosition):
         GameOption(
             "Nobody wins 3 boards in a row",
             (
-                OptionValue("tie=draw", "Draw", "The game is a draw."),
-                OptionValue("tie=boards", "Most boards", "The player with more won boards wins."),
+                OptionValue("tie=draw", "Draw", "Without 3 boards in a row, the game is a draw."),
+                OptionValue(
+                    "tie=boards",
+                    "Most boards",
+                    "Without 3 boards in a row, the player with more won boards wins.",
+                    ", most boards win",
+                ),
             ),
         ),
         GameOption(
@@ -564,10 +579,12 @@ class Ultimate(NestedPosition):
                     "won=open",
                     "Open",
                     "A won board stays open until it is full; if you are sent there, play there.",
+                    ", won boards stay open",
                 ),
             ),
         ),
     )
+    titled = title
 
     @classmethod
     def start(cls, options: str = "") -> Self:

@@ -60,17 +60,19 @@ class Choice:
 
     def sizes_of_game(self) -> list[int]:
         """Return the sizes chosen for the current game, in a list that can be changed."""
-        default = [size.default for size in GAMES[self.game].sizes]
-        return self.sizes.setdefault(self.game, default)
+        return self.sizes.setdefault(self.game, _with_defaults(self.game, []))
 
     def choose_preset(self, preset: Preset) -> None:
         """Choose the sizes and options of a preset."""
-        name, _, words = preset.rules_id.partition(":")
-        sizes, chosen = parse_options(GAMES[name], words)
+        name, sizes, options = _of_preset(preset)
         self.sizes[name] = sizes
-        for option in GAMES[name].options:
-            texts = [value.text for value in option.values if value.text in chosen]
-            self.options[name, option.key] = texts[0] if texts else ""
+        self.options.update(options)
+
+    def is_chosen(self, preset: Preset) -> bool:
+        """Whether the sizes and options of a preset are chosen."""
+        name, sizes, options = _of_preset(preset)
+        chosen = {key: self.options.get(key, "") for key in options}
+        return (self.game, self.sizes_of_game(), chosen) == (name, sizes, options)
 
     def opponents(self, start: Position) -> list[str]:
         """Return the opponents that are available in a game."""
@@ -94,6 +96,22 @@ class Choice:
             return {Player.X: "human", Player.O: "human"}, False
         me, other = (Player.X, Player.O) if self.first else (Player.O, Player.X)
         return {me: "human", other: opponent}, is_swapped(Player(self.letter), self.first)
+
+
+def _with_defaults(name: str, sizes: list[int]) -> list[int]:
+    """Return the sizes of a game, the last ones by default."""
+    return sizes + [size.default for size in GAMES[name].sizes[len(sizes) :]]
+
+
+def _of_preset(preset: Preset) -> tuple[str, list[int], dict[tuple[str, str], str]]:
+    """Return the game of a preset, its sizes, and the text of each option, empty for a default."""
+    name, _, words = preset.rules_id.partition(":")
+    given, chosen = parse_options(GAMES[name], words)
+    options = {
+        (name, option.key): next((each.text for each in option.values if each.text in chosen), "")
+        for option in GAMES[name].options
+    }
+    return name, _with_defaults(name, given), options
 
 
 class SetUpScreen(WindowScreen):
@@ -253,12 +271,11 @@ class SetUpScreen(WindowScreen):
         choice, known = self.choice, GAMES[self.choice.game]
         if known.presets:
             y = self._heading("Board", x, y)
-            now = choice.rules_id()
             chips = [
                 (
                     preset.title,
                     preset.title,
-                    preset.rules_id == now,
+                    choice.is_chosen(preset),
                     partial(choice.choose_preset, preset),
                 )
                 for preset in known.presets
