@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pygame
 from patience import PATIENCE
@@ -13,6 +14,7 @@ from patience import PATIENCE
 import noughts
 from noughts import Player
 from noughts.window.app import App
+from noughts.window.drawing import Box, Target
 from noughts.window.game import GameScreen
 from noughts.window.game_state import GameState
 
@@ -56,6 +58,21 @@ class HeadlessWindow:
         self.app.draw()
         return self.app.window.get_surface()
 
+    def written(self, size: tuple[int, int] | None = None) -> list[tuple[str, Box]]:
+        """Draw, and return every line of text with its place in the window."""
+        canvas, lines = self.app.canvas, []
+        write = canvas.text
+
+        def text(text: str, x: float, y: float, *args: Any, **more: Any) -> float:
+            width = write(text, x, y, *args, **more)
+            left = x - more.get("align", 0.0) * width
+            lines.append((text, Box(left, y - canvas.scroll, width, 0)))
+            return width
+
+        with patch.object(canvas, "text", text):
+            self.draw(size)
+        return lines
+
     def still(self, size: tuple[int, int] | None = None) -> pygame.Surface:
         """Draw until no board fades into the next one."""
         surface = self.draw(size)
@@ -86,11 +103,21 @@ class HeadlessWindow:
         self.app.take(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=point, button=1))
         self.draw()
 
-    def press(self, name: str) -> None:
-        """Click a control by its name."""
+    def wheel(self, lines: float) -> None:
+        self.app.take(pygame.Event(pygame.MOUSEWHEEL, precise_y=lines))
+        self.draw()
+
+    def target(self, name: str) -> Target:
+        """Return a control by its name."""
         found = [target for target in self.app.canvas.targets if target.name == name]
         assert found, f"{name} is not among {[t.name for t in self.app.canvas.targets]}"
-        self.click(found[0].box.centre)
+        return found[0]
+
+    def press(self, name: str) -> None:
+        """Click a control by its name."""
+        target = self.target(name)
+        assert target.holds(target.box.centre), f"{name} is not visible"
+        self.click(target.box.centre)
 
     def click_move(self, text: str) -> None:
         """Click the cell of a move, legal or not."""

@@ -23,15 +23,18 @@ from noughts import NotationError, Player
 from noughts.extras import missing
 from noughts.games import record, registry
 from noughts.games.catalogue import Preset
+from noughts.games.words import title_and_rule
 from noughts.views.svg import DARK, LIGHT
 from noughts.window import game_state
 from noughts.window.board import BoardWidget
 from noughts.window.drawing import Box, Canvas
-from noughts.window.game import GameScreen
+from noughts.window.game import LINE, GameScreen
+from noughts.window.screen import HEADER
 from noughts.window.setup import Choice, SetUpScreen
 
 GAMES = ("basic", "mnk:5,4,3,misere", "connect4", "advanced", "ultimate:won=open", "mnk:19,19,5")
 PRESETS = [preset for family in registry.GAMES.values() for preset in family.presets]
+SMALL = (360, 480)
 each_game = pytest.mark.parametrize("rules_id", GAMES)
 
 
@@ -147,6 +150,22 @@ def test_prefix_of_a_longer_move_waits_for_enter(window: HeadlessWindow) -> None
     window.play("ultimate", "55").type("3")
     window.key("RETURN")
     assert noughts.move_texts(window.game.start, window.game.round.moves) == ["55", "53"]
+
+
+def test_capital_letters_begin_moves_and_control_reaches_the_commands(
+    window: HeadlessWindow,
+) -> None:
+    window.play("mnk:15,15,5").type("H8")
+    window.key("A", mod=pygame.KMOD_SHIFT)
+    window.type("1")
+    assert window.game.ply == 1, "a1 is a prefix of a10"
+    window.key("RETURN")
+    assert noughts.move_texts(window.game.start, window.game.round.moves) == ["h8", "a1"]
+    assert not window.game.hinting
+    window.key("H", mod=pygame.KMOD_CTRL | pygame.KMOD_SHIFT)
+    assert window.game.hinting
+    window.key("U", mod=pygame.KMOD_SHIFT)
+    assert window.game.ply == 1, "no column is named u"
 
 
 @pytest.mark.parametrize(
@@ -292,6 +311,21 @@ def test_machines_play_at_a_pace_and_can_be_paused(
     window.until(lambda: window.game.round.is_over)
 
 
+def test_rematch_of_machines_is_never_paused(window: HeadlessWindow) -> None:
+    window.play("basic", x="random", o="random")
+    window.game.pace = 0.0
+    window.until(lambda: window.game.round.is_over)
+    window.key("p")
+    assert not window.game.paused
+    assert "The game is over." in window.said()
+    window.key("u")
+    assert window.game.paused
+    window.key("r")
+    window.key("m")
+    assert not window.game.paused
+    assert window.game.is_thinking
+
+
 def test_swapped_letters_are_swapped_everywhere(window: HeadlessWindow) -> None:
     window.play("ultimate", "55", swapped=True)
     assert window.game.letter(Player.X) == "O"
@@ -401,6 +435,22 @@ def test_estimated_hint_says_the_expected_score(window: HeadlessWindow) -> None:
     assert "X's expected score is about " in window.said()
 
 
+def test_long_hint_is_read_in_a_low_window(window: HeadlessWindow) -> None:
+    window.play("ultimate", "55 51 12 25 57 73 35 56 62 21 19 92").draw((800, 480))
+    window.game.note = "An older message." + 200 * " It is long."
+    texts = [text for text, _ in window.written()]
+    assert any(text.endswith("…") for text in texts), "something is left out"
+    window.press("Analysis")
+    window.press("Hint")
+    window.until(lambda: window.game.hint is not None)
+    assert window.game.hint is not None
+    for width in (800, 760):
+        shown = " ".join(text for text, _ in window.written((width, 480)))
+        assert len(window.game.hint.sentences) == 3
+        assert [text for text in window.game.hint.sentences if text not in shown] == []
+    assert "Moves" in [text for text, _ in window.written((1080, 760))]
+
+
 def test_failed_search_is_reported(window: HeadlessWindow) -> None:
     window.play("ultimate", o="engine:seconds=300").type("55")
     pid = window.game._player.pid
@@ -436,6 +486,14 @@ def test_registered_game_is_played_by_its_diagram(
     assert set(window.game.values) == set(window.game.position.legal_moves())
     window.press("Hint")
     window.until(lambda: window.game.hint is not None)
+
+
+@pytest.mark.usefixtures("nim")
+def test_registered_game_ends_in_a_small_window(opened: Callable[..., HeadlessWindow]) -> None:
+    window = opened(load=(NIM,))
+    window.play("nim", "a3 b4 c5")
+    assert window.game.round.is_over
+    assert window.game.ending() in [text for text, _ in window.written(SMALL)]
 
 
 @pytest.mark.usefixtures("nim")
@@ -497,6 +555,18 @@ def test_preset_is_chosen_and_played(window: HeadlessWindow, preset: Preset) -> 
     assert window.game.start == noughts.game(preset.rules_id)
 
 
+def test_perfect_starts_where_it_knows_only_the_first_player(window: HeadlessWindow) -> None:
+    window.app.set_up()
+    window.draw((1080, 900))
+    window.press("Game advanced")
+    window.press("Perfect")
+    assert "You start" not in [target.name for target in window.app.canvas.targets]
+    window.press("Play")
+    window.until(lambda: window.game.ply == 1)
+    assert window.game.sides == {Player.X: "perfect", Player.O: "human"}
+    assert noughts.move_texts(window.game.start, window.game.round.moves) == ["55"]
+
+
 def test_invalid_sizes_cannot_be_played(window: HeadlessWindow) -> None:
     window.app.set_up()
     window.draw((1080, 900))
@@ -523,6 +593,43 @@ def test_start_screen_by_keyboard_alone(window: HeadlessWindow) -> None:
         pytest.fail("Tab does not come to Play")
     window.key("RETURN")
     assert window.game.start.rules_id == "mnk:15,15,5"
+
+
+@pytest.mark.parametrize("size", [(1080, 760), SMALL])
+def test_play_is_always_visible(window: HeadlessWindow, size: tuple[int, int]) -> None:
+    window.app.set_up()
+    for game in registry.GAMES:
+        window.app.choice.game = game
+        window.draw(size)
+        window.press("Play")
+        assert window.game.start.rules_id.partition(":")[0] == game
+        window.app.set_up()
+    window.app.choice.game = "mnk"
+    window.app.choice.sizes["mnk"] = [5, 5, 6]
+    reason = "6 in a row does not fit on a 5×5 board."
+    (place,) = [box for text, box in window.written(size) if text == reason]
+    assert place.y < size[1]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_start_screen_says_the_chosen_rules(window: HeadlessWindow, preset: Preset) -> None:
+    window.app.set_up()
+    window.app.choice.game = preset.rules_id.partition(":")[0]
+    window.app.choice.choose_preset(preset)
+    written = " ".join(text for text, _ in window.written(SMALL))
+    assert title_and_rule(noughts.game(preset.rules_id))[1] in written
+
+
+def test_texts_fit_a_small_start_screen(window: HeadlessWindow) -> None:
+    window.app.set_up()
+    for level in range(1, 11):
+        window.app.choice.level = level
+        written = window.written(SMALL)
+        assert len(written) > 20
+        outside = [text for text, box in written if box.x < 0 or box.right > SMALL[0]]
+        assert outside == []
+        assert [text for text, _ in written if "…" in text] == []
+    assert {game.title for game in registry.GAMES.values()} <= {text for text, _ in written}
 
 
 def test_choices_name_rules_and_sides() -> None:
@@ -563,6 +670,38 @@ def test_board_fits_every_window(
         assert target.box.right <= size[0] + 1
         if target.name in {name for name, *_ in window.screen.actions()}:
             assert target.box.height >= 40
+
+
+def test_header_covers_the_page(window: HeadlessWindow) -> None:
+    window.play("basic").draw(SMALL)
+    window.wheel(-3)
+    for height in (26, HEADER + LINE - 5):
+        window.click((60, height))
+        assert window.game.round.moves == []
+    x, y = window.screen.board.spots()[8]
+    window.click((x, y - window.app.screen._scroll))
+    assert window.game.round.moves == [8]
+    window.app.set_up()
+    window.draw()
+    window.press("Game mnk")
+    window.wheel(-3)
+    window.click((60, 26))
+    assert window.app.choice.game == "mnk"
+
+
+def test_wheel_does_not_move_the_board_of_a_wide_window(window: HeadlessWindow) -> None:
+    window.play("basic").draw((1080, 760))
+    window.wheel(-3)
+    window.click(window.screen.board.spots()[8])
+    assert window.game.round.moves == [8]
+
+
+@pytest.mark.parametrize("moves", ["12457", "123546879"])
+def test_small_window_says_the_result_above_the_page(window: HeadlessWindow, moves: str) -> None:
+    window.play("basic", moves)
+    assert window.game.round.is_over
+    top = [text for text, box in window.written(SMALL) if HEADER < box.y < HEADER + LINE]
+    assert top == [window.game.ending()]
 
 
 def test_small_window_keeps_cells_of_32_pixels(window: HeadlessWindow) -> None:
@@ -662,11 +801,30 @@ def test_every_control_is_reached_by_tab_and_shows_its_focus(
     assert sorted(reached) == sorted(names)
 
 
+def test_focus_stays_in_a_small_window(window: HeadlessWindow) -> None:
+    window.play("ultimate", "55 51 12").draw(SMALL)
+    reached = set()
+    for _ in window.app.canvas.targets:
+        window.key("TAB")
+        _, box, _, view = target = window.target(window.app.canvas.focus)
+        assert target.holds(box.centre)
+        assert view.y <= box.y
+        assert box.bottom <= view.bottom
+        reached.add(target.name)
+    assert {"Move 1", "Board", "Save", "Theme"} <= reached
+    window.app.canvas.focus = ""
+    window.wheel(-99)
+    window.key("RIGHT")
+    board = window.target("Board")
+    assert board.box.y >= board.view.y
+
+
 def test_help_shows_the_keys_and_any_key_closes_it(window: HeadlessWindow) -> None:
     window.play("basic")
     window.type("?")
     assert window.screen.helping
-    window.draw((360, 480))
+    cut = [text for text, _ in window.written(SMALL) if "…" in text]
+    assert cut == ["5, b2, 51 …"]
     window.type("5")
     assert not window.screen.helping
     assert window.game.ply == 0

@@ -219,7 +219,7 @@ class App:
         self.canvas.pointer = point
         # Later targets lie above earlier ones.
         for target in reversed(self.canvas.targets):
-            if target.box.holds(point):
+            if target.holds(point):
                 self.canvas.focus = ""
                 target.act()
                 return

@@ -77,6 +77,11 @@ class Target(NamedTuple):
     name: str
     box: Box
     act: Callable[[], None]
+    view: Box
+    """The part of the window in which the target is visible."""
+
+    def holds(self, point: tuple[float, float]) -> bool:
+        return self.box.holds(point) and self.view.holds(point)
 
 
 class PictureCache:
@@ -130,6 +135,8 @@ class Canvas:
         """Colour of the focus ring."""
         self.scroll = 0.0
         """Distance by which drawings are moved up."""
+        self.view = Box(0, 0, *self.size)
+        """The part of the window in which drawings stay visible."""
         self._pictures = PictureCache()
         self._fonts: dict[tuple[int, bool, bool], pygame.font.Font] = {}
 
@@ -146,6 +153,7 @@ class Canvas:
         self.surface = surface
         self.targets = []
         self.scroll = 0.0
+        self.view = Box(0, 0, *self.size)
         surface.fill(self.theme.paper)
 
     # Shapes
@@ -304,16 +312,21 @@ class Canvas:
 
     # Controls
 
+    @property
+    def pointed(self) -> tuple[float, float] | None:
+        """Position of the mouse on the scrolled page; `None` outside the page's view."""
+        if self.pointer is None or not self.view.holds(self.pointer):
+            return None
+        return self.pointer[0], self.pointer[1] + self.scroll
+
     def is_over(self, box: Box) -> bool:
         """Return whether the mouse is over a box."""
-        if self.pointer is None:
-            return False
-        return box.holds((self.pointer[0], self.pointer[1] + self.scroll))
+        return self.pointed is not None and box.holds(self.pointed)
 
     def target(self, name: str, box: Box, act: Callable[[], None], *, ring: bool = True) -> None:
         """Add a click target, and draw a ring around it if it has the focus."""
         shifted = box._replace(y=box.y - self.scroll)
-        self.targets.append(Target(name, shifted, act))
+        self.targets.append(Target(name, shifted, act, self.view))
         if ring and self.focus == name:
             self.sheet(box.inset(-3), stroke=self.ring, width=2, round_=10)
 

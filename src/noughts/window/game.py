@@ -82,6 +82,16 @@ class TextEntry(NamedTuple):
     """Called with the line; returns whether to close the entry."""
 
 
+class TextRow(NamedTuple):
+    """A line of the sentences beside the board."""
+
+    text: str
+    ink: str
+    bold: bool
+    y: float
+    """Distance from the first line."""
+
+
 class GameScreen(WindowScreen):
     """The screen of a game.
 
@@ -107,8 +117,7 @@ class GameScreen(WindowScreen):
         self.entry: TextEntry | None = None
         self.helping = False
         self._resigning = 0.0
-        self._scroll = self._moves_scroll = self._buttons_scroll = 0.0
-        self._height = self._moves_height = 0.0
+        self._moves_scroll = self._buttons_scroll = self._moves_height = 0.0
         self._moves_box = Box(0, 0, 0, 0)
         self._seen: tuple[int, int] = (0, 0)
         self._seen_ply = -1
@@ -146,19 +155,17 @@ class GameScreen(WindowScreen):
         canvas, game = self.canvas, self.game
         width, height = canvas.size
         canvas.ring = self._ink(game.shown.turn)
-        if self._is_wide:
-            self._draw_wide(width, height)
-        else:
-            self._draw_narrow(width, height)
-        canvas.scroll = 0.0
         narrow = not self._is_wide
         above = HEADER + (LINE if narrow else 0)
-        canvas.sheet(Box(0, 0, width, above), canvas.theme.paper, width=0, round_=0)
+        self.begin_page(Box(0, above, width, height - above), scrolls=narrow)
         if narrow:
-            # The first sentence stays visible when the page scrolls.
-            text, ink, bold = self._said()[0]
+            self.end_page(self._draw_narrow(width, height))
+            text, ink, bold = self._headline()
             text = canvas.fitting(text, width - 28, SMALL, bold=bold)
             canvas.text(text, 14, HEADER + LINE / 2, SMALL, ink, bold=bold)
+        else:
+            self._draw_wide(width, height)
+            self.end_page(height)
         self.header(self.name, ("Keys", "Keys", self._help))
         if self.entry is not None:
             self._draw_entry(width, height)
@@ -179,15 +186,21 @@ class GameScreen(WindowScreen):
         self._draw_actions(actions)
         y = top + players + 12
         left = actions.y - 12 - y
-        why = min(max(self._why_needs(panel), 0.34 * left), left - 90)
-        self._draw_why(Box(x, y, panel, why))
-        self._draw_moves(Box(x, y + why + 12, panel, left - why - 12), whole=False)
+        needs, size = self._why_needs(panel), BODY
+        why = min(max(needs, 0.34 * left), left - 90)
+        if self.game.hint is not None and why < needs:
+            # A long hint takes the place of the moves in a low window.
+            why, size = left, BODY if needs <= left else SMALL
+        self._draw_why(Box(x, y, panel, why), size)
+        if why < left:
+            self._draw_moves(Box(x, y + why + 12, panel, left - why - 12), whole=False)
+        else:
+            self._moves_height = 0.0
 
-    def _draw_narrow(self, width: float, height: float) -> None:
-        canvas, game = self.canvas, self.game
+    def _draw_narrow(self, width: float, height: float) -> float:
+        """Draw the page of a narrow window; return its lower end."""
+        game = self.game
         edge = 2.0 if isinstance(game.shown, NestedPosition) else 14.0
-        self._scroll = max(0.0, min(self._scroll, self._height - height))
-        canvas.scroll = self._scroll
         side = width - 2 * edge
         top = HEADER + LINE
         most = height - top - 12
@@ -206,7 +219,7 @@ class GameScreen(WindowScreen):
         y += why + 12
         moves = 48 + ROW * self._rows(inner)
         self._draw_moves(Box(12, y, inner, moves), whole=True)
-        self._height = y + moves + 12
+        return y + moves + 12
 
     def _draw_board(self, room: Box) -> None:
         canvas, game = self.canvas, self.game
@@ -220,9 +233,8 @@ class GameScreen(WindowScreen):
         if self.cursor not in game.shown.legal_moves():
             self.cursor = None
         ghost = None
-        if canvas.pointer is not None and self.entry is None and not self.helping:
-            point = (canvas.pointer[0], canvas.pointer[1] + canvas.scroll)
-            ghost = self.board.move_at(point, self._buttons_scroll)
+        if canvas.pointed is not None and self.entry is None and not self.helping:
+            ghost = self.board.move_at(canvas.pointed, self._buttons_scroll)
         playable = game.may_move
         hint = game.hint.move if game.hint else None
         layer = Layer(
@@ -333,6 +345,13 @@ class GameScreen(WindowScreen):
             said += self._analysis_said()
         return said
 
+    def _headline(self) -> tuple[str, str, bool]:
+        """Return the sentence that stays visible when the page of a narrow window scrolls."""
+        game = self.game
+        if game.round.is_over and game.is_live and not game.failure:
+            return game.ending(), "", True
+        return self._said()[0]
+
     def _analysis_said(self) -> list[tuple[str, str, bool]]:
         game, theme = self.game, self.canvas.theme
         found = game.analysis
@@ -350,14 +369,22 @@ class GameScreen(WindowScreen):
         return [(best, "", False), (f"{line} — {work}{done}", theme.soft, False)]
 
     def _why_needs(self, width: float) -> float:
-        canvas = self.canvas
-        lines = sum(
-            len(canvas.wrapped(text, width - 36, bold=bold)) for text, _, bold in self._said()
-        )
         verdict = 20 if self.game.round.is_over else 0
-        return 50 + verdict + lines * BODY * LEADING + 5 * len(self._said())
+        rows = self._why_rows(width, BODY)
+        return 55 + verdict + (rows[-1].y + BODY * LEADING if rows else 0.0)
 
-    def _draw_why(self, box: Box) -> None:
+    def _why_rows(self, width: float, size: float) -> list[TextRow]:
+        """Return the sentences as lines, each with its place below the first one."""
+        rows: list[TextRow] = []
+        y = 0.0
+        for text, ink, bold in self._said():
+            for line in self.canvas.wrapped(text, width - 36, size, bold):
+                rows.append(TextRow(line, ink, bold, y))
+                y += size * LEADING
+            y += 5 if size == BODY else 2
+        return rows
+
+    def _draw_why(self, box: Box, size: float = BODY) -> None:
         canvas = self.canvas
         canvas.card(box)
         game = self.game
@@ -368,9 +395,12 @@ class GameScreen(WindowScreen):
             heading = "Hint" if game.hint else "Analysis" if game.analysing else "Now"
             canvas.text(heading, box.x + 18, box.y + 22, SMALL, canvas.theme.soft, bold=True)
             y = box.y + 38
-        for text, ink, bold in self._said():
-            rest = Box(box.x + 18, y, box.width - 36, box.bottom - y - 6)
-            y = canvas.paragraph(text, rest, ink=ink, bold=bold) + 5
+        rows, high = self._why_rows(box.width, size), size * LEADING
+        seen = [row for row in rows if y + row.y + high <= box.bottom - 5]
+        for index, (text, ink, bold, below) in enumerate(seen, start=1):
+            if index == len(seen) < len(rows):
+                text = canvas.fitting(f"{text} …", box.width - 36, size, bold=bold)
+            canvas.text(text, box.x + 18, y + below + high / 2, size, ink, bold=bold)
 
     # Moves
 
@@ -536,18 +566,28 @@ class GameScreen(WindowScreen):
 
     def _submit_if_plain(self) -> None:
         """Play a typed move at once if no longer move has the same beginning."""
-        position = self.game.position
         if self.entry is None or self.entry.label != "Move" or not self.game.may_move:
             return
-        texts = [position.move_text(move) for move in position.legal_moves()]
-        begun = [text for text in texts if text.startswith(self.entry.text)]
-        if begun == [self.entry.text]:
-            self.game.enter(self.entry.text)
+        begun = self._begun(self.entry.text)
+        if len(begun) == 1 and len(begun[0]) == len(self.entry.text):
+            self.game.enter(begun[0])
             self.entry = None
 
+    def _begun(self, typed: str) -> list[str]:
+        """Return the legal moves that begin with a text, if none does, then in either case."""
+        position = self.game.position
+        texts = [position.move_text(move) for move in position.legal_moves()]
+        exact = [text for text in texts if text.startswith(typed)]
+        return exact or [text for text in texts if text.lower().startswith(typed.lower())]
+
     def _begin_move(self, letter: str) -> None:
-        self.entry = TextEntry("Move", letter, lambda text: self.game.enter(text))
+        self.entry = TextEntry("Move", letter, self._enter)
         self._submit_if_plain()
+
+    def _enter(self, typed: str) -> bool:
+        """Play a typed move; return whether it was legal."""
+        whole = [text for text in self._begun(typed) if len(text) == len(typed)]
+        return self.game.enter(whole[0] if len(whole) == 1 else typed)
 
     # Events
 
@@ -591,12 +631,9 @@ class GameScreen(WindowScreen):
         return letter in PLAIN_KEYS and self._act(PLAIN_KEYS[letter])
 
     def _begins_move(self, letter: str) -> bool:
-        position = self.game.position
         if not letter or not self.game.may_move:
             return False
-        moves = position.legal_moves()
-        named = any(position.move_text(move).startswith(letter) for move in moves)
-        return named or letter.isdecimal()
+        return bool(self._begun(letter)) or letter.isdecimal()
 
     def _move_cursor(self, event: pygame.Event) -> bool:
         """Move the cursor with arrows and play with Enter, if the board has the focus."""
@@ -604,6 +641,7 @@ class GameScreen(WindowScreen):
             return False
         if event.key in ARROWS and self.game.shown.outcome() is None:
             self.canvas.focus = "Board"
+            self.reveal_focus()
             self.cursor = toward(self.board.spots(), self.cursor, ARROWS[event.key])
             if self.cursor is not None:
                 self._buttons_scroll = self.board.reveal(self.cursor, self._buttons_scroll)

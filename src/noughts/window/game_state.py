@@ -16,6 +16,7 @@ from pathlib import Path
 from noughts.cli.output import resume_command
 from noughts.games import record
 from noughts.games.letters import shown_player, shown_text
+from noughts.games.phrases import sentence
 from noughts.games.position import IllegalMove, Player, Position
 from noughts.games.progress import GameInProgress
 from noughts.games.record import Record
@@ -241,6 +242,9 @@ class GameState:
 
     def pause(self) -> None:
         """Pause or continue a game of two machines."""
+        if self.round.is_over:
+            self.note = "The game is over."
+            return
         self.paused = not self.paused
         self._think()
 
@@ -249,6 +253,7 @@ class GameState:
         if not self.round.is_over:
             self.note = "The game is still in progress."
             return
+        self.paused = False
         self.sides = {side: self.sides[side.other] for side in Player}
         self._seeds = {side: self._seeds[side.other] for side in Player}
         people = [side for side in Player if side.other in self.people]
@@ -306,7 +311,7 @@ class GameState:
             if isinstance(each, SearchFailed):
                 self._fail(each)
             elif each.kind == "hint":
-                self.hint = each
+                self.hint, self.note = each, ""
                 self._advise()
             else:
                 self.analysis = each
@@ -330,7 +335,7 @@ class GameState:
     def _fail(self, failed: SearchFailed) -> None:
         if failed.kind == "move":
             who = self.name(self.position.turn)
-            self.failure = f"{who} can't move: {failed.reason}"
+            self.failure = f"{who} can't move: {sentence(failed.reason)}"
         else:
             self.analysing = False
             self.note = f"The {failed.kind} failed: {failed.reason}"

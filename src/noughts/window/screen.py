@@ -39,6 +39,8 @@ class WindowScreen:
         self.canvas, self.turn_theme = canvas, turn_theme
         self.name = ""
         """The name of the content, for the title of the window."""
+        self._scroll = self._bottom = 0.0
+        self._view = Box(0, 0, 0, 0)
 
     def draw(self) -> None:
         """Draw the screen; called after every possible change."""
@@ -78,6 +80,7 @@ class WindowScreen:
             else:
                 index = 0 if step > 0 else -1
             canvas.focus = names[index]
+            self.reveal_focus()
             return True
         here = next((target for target in canvas.targets if target.name == canvas.focus), None)
         if here is None:
@@ -89,8 +92,45 @@ class WindowScreen:
             places = {target.name: target.box.centre for target in canvas.targets}
             # Controls form rows, so a target in the same row counts as nearer.
             canvas.focus = nearest(places, here.name, ARROWS[event.key], aside=2)
+            self.reveal_focus()
             return True
         return False
+
+    def reveal_focus(self) -> None:
+        """Scroll the page so that the control with the focus is visible."""
+        view = self._view
+        for target in self.canvas.targets:
+            if target.name == self.canvas.focus and target.view == view:
+                above, below = target.box.y - 12 - view.y, target.box.bottom + 12 - view.bottom
+                self._scroll += min(above, max(below, 0.0))
+
+    # The page, which scrolls between the header and the footer
+
+    def begin_page(self, view: Box, *, scrolls: bool = True) -> None:
+        """Begin a page in a part of the window, as wide as the window."""
+        most = self._bottom - view.bottom if scrolls else 0.0
+        self._view, self._scroll = view, max(0.0, min(self._scroll, most))
+        self.canvas.view, self.canvas.scroll = view, self._scroll
+
+    def end_page(self, bottom: float) -> None:
+        """End the page: paint over the parts outside its view, and draw a scroll bar.
+
+        Args:
+            bottom: the lower end of the page before scrolling.
+        """
+        canvas, view = self.canvas, self._view
+        self._bottom = bottom
+        canvas.view, canvas.scroll = Box(0, 0, *canvas.size), 0.0
+        for outside in (
+            canvas.view._replace(height=view.y),
+            canvas.view._replace(y=view.bottom, height=canvas.view.bottom - view.bottom),
+        ):
+            if outside.height > 0:
+                canvas.sheet(outside, canvas.theme.paper, width=0, round_=0)
+        if bottom > view.bottom:
+            share = view.height / (bottom - view.y)
+            bar = Box(view.right - 5, view.y + share * self._scroll, 4, share * view.height)
+            canvas.sheet(bar, canvas.theme.soft, width=0, round_=2)
 
     # Shared parts
 
@@ -131,19 +171,23 @@ class WindowScreen:
         """Draw a card over everything else, with lines of a key and its action."""
         canvas = self.canvas
         width, height = canvas.size
-        step = BODY * LEADING + 3
-        size = min(470.0, width - 16), min(step * len(lines) + 84, height - 16)
-        box = Box((width - size[0]) / 2, (height - size[1]) / 2, *size)
+        wide = min(470.0, width - 16)
+        for size in (SMALL, 11.0):
+            keys = max(canvas.width(key, size, bold=True) for key, _ in lines) + 14
+            wrapped = [canvas.wrapped(said, wide - 32 - keys, size) for _, said in lines]
+            count = sum(map(len, wrapped))
+            step = min(BODY * LEADING + 3, (height - 16 - 84) / count)
+            if step >= 18:
+                break
+        high = step * count + 84
+        box = Box((width - wide) / 2, (height - high) / 2, wide, high)
         canvas.veil(0.75)
         canvas.card(box)
         canvas.text(title, box.x + 18, box.y + 30, 17, bold=True)
-        keys = max(canvas.width(key, SMALL, bold=True) for key, _ in lines) + 14
-        room = (box.height - 84) / len(lines)
-        y = box.y + 56 + room / 2
-        for key, said in lines:
-            small = SMALL if room >= 18 else 11
-            canvas.text(key, box.x + 18, y, small, bold=True)
-            shown = canvas.fitting(said, box.width - 32 - keys, small)
-            canvas.text(shown, box.x + 18 + keys, y, small, canvas.theme.soft)
-            y += room
+        y = box.y + 56 + step / 2
+        for (key, _), said in zip(lines, wrapped, strict=True):
+            canvas.text(key, box.x + 18, y, size, bold=True)
+            for line in said:
+                canvas.text(line, box.x + 18 + keys, y, size, canvas.theme.soft)
+                y += step
         return box

@@ -17,11 +17,12 @@ from noughts.games.letters import is_swapped
 from noughts.games.notation import parse_options
 from noughts.games.position import NotationError, Player, Position
 from noughts.games.registry import GAMES, game, sample
+from noughts.games.words import title_and_rule
 from noughts.levels import LEVELS, description
-from noughts.opponents import opponent_name, suits_perfect
+from noughts.opponents import opponent_name, perfect_begins, suits_perfect
 from noughts.views.svg import BOLD
 from noughts.window.board import draw_diagram, has_picture, picture
-from noughts.window.drawing import BODY, CONTROL, SMALL, Box, Canvas
+from noughts.window.drawing import BODY, CONTROL, LEADING, SMALL, Box, Canvas
 from noughts.window.keys import key_of
 from noughts.window.screen import ARROWS, ENTER, HEADER, WindowScreen
 
@@ -35,6 +36,8 @@ ABOUT = {
     "perfect": "never errs",
 }
 WIDE = 700.0
+FOOTER = 64.0
+"""Height of the footer with the button Play."""
 
 
 @dataclass
@@ -89,13 +92,18 @@ class Choice:
         name = self.opponent if self.opponent in known else start.default_opponent.partition(":")[0]
         return f"engine:level={self.level}" if name == "engine" else name
 
+    def starts(self, start: Position) -> bool:
+        """Whether the person starts; some opponents know a game only as the first player."""
+        is_known = self.opponent_in(start) != "perfect" or not perfect_begins(start)
+        return self.first and is_known
+
     def sides(self, start: Position) -> tuple[dict[Player, str], bool]:
         """Return who plays X and O, and whether the letters are swapped."""
         opponent = self.opponent_in(start)
         if opponent == "human":
             return {Player.X: "human", Player.O: "human"}, False
-        me, other = (Player.X, Player.O) if self.first else (Player.O, Player.X)
-        return {me: "human", other: opponent}, is_swapped(Player(self.letter), self.first)
+        me, other = (Player.X, Player.O) if self.starts(start) else (Player.O, Player.X)
+        return {me: "human", other: opponent}, is_swapped(Player(self.letter), self.starts(start))
 
 
 def _with_defaults(name: str, sizes: list[int]) -> list[int]:
@@ -138,7 +146,6 @@ class SetUpScreen(WindowScreen):
         self.name = "new game"
         self._play = play
         self.back = back
-        self._scroll = self._height = 0.0
         canvas.focus = ""
 
     def begin(self) -> None:
@@ -161,17 +168,7 @@ class SetUpScreen(WindowScreen):
             return True
         if not self.canvas.focus and event.key in ARROWS:
             self.canvas.focus = f"Game {self.choice.game}"
-        done = self.move_focus(event)
-        self._reveal()
-        return done
-
-    def _reveal(self) -> None:
-        """Scroll so that the control with the focus is seen."""
-        canvas = self.canvas
-        for target in canvas.targets:
-            if target.name == canvas.focus:
-                self._scroll += min(0.0, target.box.y - HEADER - 12)
-                self._scroll += max(0.0, target.box.bottom + 12 - canvas.size[1])
+        return self.move_focus(event)
 
     def wheel(self, lines: float) -> None:
         self._scroll -= lines * 48
@@ -182,39 +179,36 @@ class SetUpScreen(WindowScreen):
         canvas = self.canvas
         canvas.ring = canvas.theme.x
         width, height = canvas.size
-        self._scroll = max(0.0, min(self._scroll, self._height - height))
-        canvas.scroll = self._scroll
-        inner = Box(0, 0, min(width - 32, 820.0), height)
-        x = (width - inner.width) / 2
-        y = HEADER + 20
-        y = self._draw_games(x, y, inner.width)
+        inner = min(width - 32, 820.0)
+        x = (width - inner) / 2
         try:
             start: Position | None = game(self.choice.rules_id())
             wrong = ""
         except NotationError as error:
             start, wrong = None, str(error)
-        y = self._draw_rules(x, y, inner.width)
+        footer = FOOTER + BODY * LEADING * len(canvas.wrapped(wrong, inner))
+        self.begin_page(Box(0, HEADER, width, height - HEADER - footer))
+        y = self._draw_games(x, HEADER + 20, inner)
+        y = self._draw_rule(x, y, inner, start)
+        y = self._draw_rules(x, y, inner)
         if start is not None:
-            y = self._draw_opponent(x, y, inner.width, start)
-            y = self._draw_sides(x, y, inner.width, start)
-        y += 6
-        if wrong:
-            y = (
-                canvas.paragraph(
-                    wrong,
-                    Box(x, y, inner.width, 200),
-                    ink=canvas.theme.bad,
-                )
-                + 8
-            )
-        wide = (min(inner.width, 420.0) - 8) / 2 if self.back else min(inner.width, 206.0)
-        canvas.button("Play", Box(x, y, wide, 44), self.begin, on=not wrong, enabled=not wrong)
-        if self.back is not None:
-            canvas.button("Back to the game", Box(x + wide + 8, y, wide, 44), self.back)
-        self._height = y + 44 + 20
-        canvas.scroll = 0.0
-        canvas.sheet(Box(0, 0, width, HEADER), canvas.theme.paper, width=0, round_=0)
+            y = self._draw_opponent(x, y, inner, start)
+            y = self._draw_sides(x, y, inner, start)
+        self.end_page(y)
+        self._draw_footer(Box(x, height - footer, inner, footer), wrong)
         self.header("")
+
+    def _draw_footer(self, box: Box, wrong: str) -> None:
+        """Draw the button Play, and the reason if the choice is not valid."""
+        canvas = self.canvas
+        edge = Box(0, box.y, canvas.size[0], 1)
+        canvas.sheet(edge, canvas.theme.line, width=0, round_=0)
+        y = canvas.paragraph(wrong, box._replace(y=box.y + 6), ink=canvas.theme.bad) + 4
+        wide = (min(box.width, 420.0) - 8) / 2 if self.back else min(box.width, 206.0)
+        play = Box(box.x, y, wide, 44)
+        canvas.button("Play", play, self.begin, on=not wrong, enabled=not wrong)
+        if self.back is not None:
+            canvas.button("Back to the game", play._replace(x=play.right + 8), self.back)
 
     def _draw_games(self, x: float, y: float, width: float) -> float:
         """Draw a tile for every game; return where they end."""
@@ -233,14 +227,22 @@ class SetUpScreen(WindowScreen):
             if not chosen and canvas.is_over(box):
                 fill = theme.even_tint
             canvas.sheet(box, fill, stroke, width=2.0 if chosen else 1.0, round_=12)
-            title = canvas.fitting(GAMES[name].title, each - 12, bold=chosen)
-            canvas.text(title, box.centre[0], box.bottom - 20, bold=chosen, align=0.5)
+            title = GAMES[name].title
+            size = BODY if canvas.width(title, bold=True) <= each - 12 else SMALL
+            title = canvas.fitting(title, each - 6, size, bold=chosen)
+            canvas.text(title, box.centre[0], box.bottom - 20, size, bold=chosen, align=0.5)
             self._draw_sample(name, Box(box.x, box.y + 12, each, high - 52))
             canvas.target(f"Game {name}", box, self._choose("game", name))
         rows = -(-len(names) // count)
-        y += rows * (high + 10) + 8
-        about = GAMES[self.choice.game].about
-        return canvas.paragraph(about, Box(x, y, width, 160), ink=theme.soft) + 14
+        return y + rows * (high + 10) + 8
+
+    def _draw_rule(self, x: float, y: float, width: float, start: Position | None) -> float:
+        """Draw the chosen rules in short; return where they end."""
+        rule = title_and_rule(start)[1] if start is not None else ""
+        # Keeps the steppers below in place when the text changes.
+        lines = 2 if width < WIDE - 40 and GAMES[self.choice.game].sizes else 1
+        end = self.canvas.paragraph(rule, Box(x, y, width, 400), ink=self.canvas.theme.soft)
+        return max(end, y + lines * BODY * LEADING) + 14
 
     def _draw_sample(self, name: str, room: Box) -> None:
         """Draw a small board after a few moves."""
@@ -368,8 +370,11 @@ class SetUpScreen(WindowScreen):
             ]
             y = self._chips(x, y + 10, width, levels, least=40.0)
             about = f"Level {choice.level}: {description(choice.level)}"
-        canvas.text(f"{about[:1].upper()}{about[1:]}.", x, y + 16, SMALL, canvas.theme.soft)
-        return y + 36
+        elif choice.first and not choice.starts(start):
+            about += "; starts, since it knows how the first player wins"
+        room = Box(x, y + 7, width, 100)
+        about = f"{about[:1].upper()}{about[1:]}."
+        return canvas.paragraph(about, room, SMALL, canvas.theme.soft) + 10
 
     def _draw_sides(self, x: float, y: float, width: float, start: Position) -> float:
         choice = self.choice
@@ -386,8 +391,11 @@ class SetUpScreen(WindowScreen):
         if half == x:
             y = bottom + 14
         self._heading("Who starts", half, y)
+        first = choice.starts(start)
         starts = [
-            ("You start", "You", choice.first, self._choose("first", True)),
-            ("The opponent starts", "Opponent", not choice.first, self._choose("first", False)),
+            ("You start", "You", first, self._choose("first", True)),
+            ("The opponent starts", "Opponent", not first, self._choose("first", False)),
         ]
+        if choice.first and not first:
+            del starts[0]
         return self._chips(half, y + 24, width, starts) + 20
