@@ -250,13 +250,16 @@ class Facts {
   }
 
   Json result(bool drawn, char winner, std::string_view termination) const {
-    if (drawn) return phrase(termination == "target" ? "drawn-target" : "drawn");
-    const Argument who{"winner", winner};
-    if (termination == "boards") {
-      const auto [less, more] =
-          std::minmax({std::popcount(picture_.won[0]), std::popcount(picture_.won[1])});
-      return phrase("won-count", who, Argument{"more", more}, Argument{"less", less});
+    const auto [less, more] =
+        std::minmax({std::popcount(picture_.won[0]), std::popcount(picture_.won[1])});
+    if (drawn) {
+      if (termination == "target") return phrase("drawn-target");
+      if (termination == "boards") return phrase("drawn-count", Argument{"count", more});
+      return phrase(game_.nested && !game_.rules.one_line ? "drawn-boards" : "drawn");
     }
+    const Argument who{"winner", winner};
+    if (termination == "boards")
+      return phrase("won-count", who, Argument{"more", more}, Argument{"less", less});
     if (game_.nested && !game_.rules.one_line)
       return phrase("won-boards", who, Argument{"boards", merged(won_board_lines(), 1)});
     // Lines of one direction join to one long line; those on a small board to one.

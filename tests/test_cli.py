@@ -46,6 +46,12 @@ from noughts.cli.main import COMMANDS
         (["analyse", "basic", "--depth", "0"], 2, "depth"),
         (["no-such-command"], 2, "no-such-command"),
         (["play", "ultimate", "--x", "perfect:seconds=0.05"], 4, "Perfect does not solve"),
+        (["analyse", "basic", "--seconds", "nan"], 2, "nan is not a number."),
+        (["match", "random", "a=random", "--margin", "nan"], 2, "nan is not a number."),
+        (["window", "basic", "--scale", "nan"], 2, "nan is not a number."),
+        (["proof", "status", "proofs/advanced.proof"], 3, "advanced.proof is a file, not the"),
+        (["proof", "show", "proofs/advanced.proof", "-o", "a.png"], 2, "a.png is not an .svg file"),
+        (["--load", "tests", "games"], 2, "tests is a folder, not a Python file"),
     ],
 )
 def test_refusals_name_the_fault_and_have_their_exit_code(

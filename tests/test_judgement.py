@@ -19,7 +19,7 @@ from noughts.answers.positions import GraphPoint
 from noughts.engine import Engine
 from noughts.explorer.explore import exact_values
 from noughts.games.position import Player
-from noughts.judgement.judge import Judge, budgets
+from noughts.judgement.judge import MEETING, Judge, budgets
 from noughts.judgement.results import along, merged
 from noughts.levels import choose, level_of
 from noughts.search import Limit, SearchResult, Value
@@ -228,6 +228,21 @@ def test_proofs_flow_along_a_line() -> None:
         Value.unknown(0.0),
     ]
     assert along([Value.win(3), unknown]) == [Value.win(3), unknown]
+
+
+def test_lines_that_meet_are_searched_once() -> None:
+    """Two lines of the same play: the second one takes over the rest of the first."""
+    heard: list[SearchResult] = []
+    start = noughts.game("connect4")
+    judge = Judge(start, heard=heard.append)
+    first = judge.line(start, 3)
+    assert len(first) == 41
+    assert start.after(first).outcome() is not None
+    earlier = start.after(first[:2])
+    heard.clear()
+    second = judge.line(earlier, first[2])
+    assert second == first[2:]
+    assert max(result.position.ply for result in heard) < MEETING
 
 
 def test_no_move_is_proven_by_the_line_of_an_earlier_search() -> None:

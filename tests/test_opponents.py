@@ -193,6 +193,21 @@ def test_opponent_scores_by_ten_minus_depth(kind: str) -> None:
     assert opponent(f"{kind}:score=ten,depth=12").choose(row).depth == 10
 
 
+@pytest.mark.parametrize(
+    ("text", "rules", "moves", "limit", "advice"),
+    [
+        ("perfect:seconds=0.01", "ultimate", "", Limit(), "Give it more time"),
+        ("perfect", "ultimate", "", Limit(seconds=0.01), "within 0.01 s. Choose another opponent"),
+        ("perfect:seconds=0.01", "advanced", "99", Limit(), "Let it begin"),
+    ],
+)
+def test_perfect_advises_what_helps(
+    text: str, rules: str, moves: str, limit: Limit, advice: str
+) -> None:
+    with pytest.raises(OpponentFailed, match=advice):
+        opponent(text).choose(noughts.game(rules).after(moves), limit)
+
+
 def test_perfect_refuses_to_guess() -> None:
     solved = noughts.position("basic~XX1.OO1.3~X")
     assert opponent("perfect").choose(solved).text == "3"

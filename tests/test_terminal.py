@@ -45,6 +45,20 @@ def test_newcomer_answers_questions_and_plays_a_game(start: Start) -> None:
     ends(child)
 
 
+def test_perfect_starts_where_it_knows_only_the_first_player(start: Start) -> None:
+    child = start("play")
+    for question, entry in (
+        ("Which game", "advanced:full=draw"),
+        ("Against whom", "perfect"),
+        ("Your letter", "o"),
+    ):
+        child.expect(question)
+        child.sendline(entry)
+    child.expect("The computer starts: it knows how the first player wins")
+    child.expect(r"X \(perfect\).* plays 55.*its view: wins")
+    child.expect(r"O \(you\), board 5: ")
+
+
 def test_person_with_o_who_starts_sees_letters_swapped(start: Start) -> None:
     child = start("play")
     for question, entry in (
@@ -281,6 +295,17 @@ def test_machines_play_each_other_and_the_seed_repeats_the_game(tmp_path: Path) 
     assert end.outcome() is not None
 
 
+DRAWN_ULTIMATE = (
+    "92 22 29 96 61 11 14 48 86 67 71 15 58 84 47 73 34 45 55 57 79 97 78 81 17 75 51 16 69 95 54 "
+    "44 41 13 36 62 21 19 93 39 98 87 74 42 28 52 24 76 66 65 56 68 25 32 94 99 91 31 72 37 77 38"
+)
+DRAWN_BOARDS = (
+    "48 87 78 85 52 25 57 71 12 29 91 13 35 59 93 36 61 17 72 22 24 43 32 27 73 38 84 42 21 11 "
+    "15 54 45 55 56 63 37 74 41 18 83 39 98 89 99 97 77 79 92 26 65 51 16 64 44 46 68 88 31 14 49 "
+    "67 76 62 28 69 23 34 33 66 75"
+)
+
+
 @pytest.mark.parametrize(
     ("rules_id", "moves", "sentence"),
     [
@@ -292,6 +317,8 @@ def test_machines_play_each_other_and_the_seed_repeats_the_game(tmp_path: Path) 
         ("connect4", "112233554", "X wins with a row of 5 from column 1 to 5."),
         ("connect4", "12234334454", "X wins with a diagonal of 4 from column 1 to 4."),
         ("advanced", "51 15 52 25 53", "X wins with the line 51 52 53."),
+        ("ultimate", DRAWN_ULTIMATE, "A draw: nobody has 3 boards in a row."),
+        ("ultimate:tie=boards", DRAWN_BOARDS, "A draw: both have 4 boards."),
     ],
 )
 def test_end_is_announced_with_its_line(rules_id: str, moves: str, sentence: str) -> None:

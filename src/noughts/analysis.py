@@ -81,10 +81,13 @@ class Analyser:
         return last
 
     def solve(self, position: Position, limit: Limit = NO_LIMIT) -> SearchResult:
-        """Return the exact value, or the best result within the limit."""
+        """Return the exact value, or the best result within the limit or until `stop`."""
         if not is_native(position):
             return search.negamax(position, limit)
-        return self._engine_for(position).solve(position, limit)
+        used = self._engine_for(position)
+        self._stop = stop = Stop()
+        [found] = stop.stream(used, lambda: iter([used.solve(position, limit)]))
+        return found
 
     def solve_moves(self, position: Position, limit: Limit, nodes: int) -> dict[int, Value]:
         """Return the value of every legal move, each solved by itself with a full window.

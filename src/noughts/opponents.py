@@ -23,7 +23,8 @@ from noughts import levels
 from noughts.books import book_of
 from noughts.engine import EVALUATIONS as ENGINE_EVALUATIONS
 from noughts.engine import METHODS, Engine, is_native
-from noughts.games.position import NotationError, Position
+from noughts.games.nested import NestedPosition
+from noughts.games.position import NotationError, Player, Position
 from noughts.games.row import RowPosition
 from noughts.levels import HIGHEST
 from noughts.search import SearchResult, alphabeta, deepen, hminimax, mcts, minimax
@@ -100,6 +101,11 @@ def suits_perfect(position: Position) -> bool:
     if isinstance(position, RowPosition) and position.rules.size <= SMALL_BOARD:
         return True
     return book_of(position.rules_id) is not None
+
+
+def perfect_begins(position: Position) -> bool:
+    """Whether `perfect` knows a game only as the first player: a book has the moves of a proof."""
+    return isinstance(position, NestedPosition) and book_of(position.rules_id) is not None
 
 
 def meant(text: str) -> str:
@@ -312,7 +318,10 @@ class Opponent:
         else:
             whole = bound == NO_LIMIT and not until_stopped
             results = self._by_depth(position, bound, stop, whole=whole)
-        return self._proven(position, results) if self.kind == "perfect" else results
+        if self.kind != "perfect":
+            return results
+        is_own = limit.seconds is None or limit.seconds > (bound.seconds or 0)
+        return self._proven(position, results, is_own)
 
     def stop(self) -> None:
         """End the thinking from any thread; its last result so far counts."""
@@ -404,13 +413,24 @@ class Opponent:
             raise OpponentFailed(str(error)) from None
 
     def _proven(
-        self, position: Position, results: Iterator[SearchResult]
+        self, position: Position, results: Iterator[SearchResult], is_own: bool
     ) -> Iterator[SearchResult]:
-        """Yield the results, and raise `OpponentFailed` if the last is not proven."""
+        """Yield the results, and raise `OpponentFailed` if the last is not proven.
+
+        Args:
+            position: the position.
+            results: of the search.
+            is_own: whether its own limit of time holds, not that of the caller.
+        """
         for last in results:
             yield last
-        if not last.exact:
-            raise OpponentFailed(
-                f"Perfect does not solve {position} within {last.seconds:.2g} s. "
-                "Give it more time, as in perfect:seconds=60, or choose another opponent"
-            )
+        if last.exact:
+            return
+        advice = "Choose another opponent"
+        if perfect_begins(position) and position.turn is Player.O:
+            advice = "Let it begin, which it knows from a proof, or choose another opponent"
+        elif is_own:
+            advice = "Give it more time, as in perfect:seconds=60, or choose another opponent"
+        raise OpponentFailed(
+            f"Perfect does not solve {position} within {last.seconds:.2g} s. {advice}"
+        )

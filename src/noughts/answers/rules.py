@@ -48,6 +48,8 @@ class OptionValueView(Described):
     about: str
     titled: str
     """Text that the value adds to the title of a board that is no preset."""
+    ruled: str
+    """The rule on boards of all sizes, in place of that of the game; empty if there is none."""
 
 
 class OptionView(Described):
@@ -282,8 +284,8 @@ def _game(name: str, each: type[Position]) -> GameRules:
             {
                 "title": option.title,
                 "values": [
-                    {"text": text, "title": title, "about": about, "titled": titled}
-                    for text, title, about, titled in option.values
+                    {"text": text, "title": title, "about": about, "titled": titled, "ruled": ruled}
+                    for text, title, about, titled, ruled in option.values
                 ],
             }
             for option in each.options

@@ -7,7 +7,14 @@ from typing import Annotated, Any
 import typer
 
 from noughts.cli.inputs import read_position_after
-from noughts.cli.options import MORE, Commands, JsonFlag, MovesOption, PositionArgument
+from noughts.cli.options import (
+    MORE,
+    Commands,
+    JsonFlag,
+    MovesOption,
+    PositionArgument,
+    limit_option,
+)
 from noughts.cli.output import answer, failing, progress, show_table
 from noughts.games.words import count as counted
 from noughts.games.words import percent, short_text, title_and_rule
@@ -22,7 +29,6 @@ from noughts.labs.counting import (
     count_game,
     total,
 )
-from noughts.search.result import LARGEST_LIMITS
 
 app = Commands()
 
@@ -43,9 +49,7 @@ def count(
         int | None,
         typer.Option(help="Count only the positions after at most this many moves.", min=0),
     ] = None,
-    seconds: Annotated[
-        float, typer.Option(help="Stop after this time.", min=0.001, max=LARGEST_LIMITS["seconds"])
-    ] = SECONDS,
+    seconds: Annotated[float, limit_option("seconds", "Stop after this time.")] = SECONDS,
     memory: Annotated[
         int, typer.Option(help="Most memory for the positions, in MiB.", min=1, max=LARGEST_MEMORY)
     ] = MEMORY_MIB,

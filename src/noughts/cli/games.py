@@ -46,7 +46,7 @@ def games(
             answer({"games": [{each: getattr(one, each) for each in fields} for one in known]})
             return
         for one in GAMES.values():
-            print(f"{one.title}: {one.name}{':' if one.usage else ''}{one.usage}")
+            print(f"{one.title}: {_usage(one)}")
             print(f"    {one.about}")
             for preset in one.presets:
                 print(f"    {preset.title}: {preset.rules_id}")
@@ -54,6 +54,13 @@ def games(
     if len(rules) != 2:
         fail(f"name two games to compare, or none to list them; {len(rules)} given", 2)
     _show_difference(rules[0], rules[1], json_)
+
+
+def _usage(game: type[Position]) -> str:
+    """Return how a rules id of a game is written: `connect4[:W,H[,K]]`, `mnk:M,N,K`."""
+    usage = game.usage
+    after_name = f"[:{usage[1:].lstrip(',')}" if usage.startswith("[") else f":{usage}"
+    return f"{game.name}{after_name}" if usage else game.name
 
 
 def _show_difference(first: str, second: str, json_: bool) -> None:

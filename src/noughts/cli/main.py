@@ -194,7 +194,9 @@ def options(
 
 def load_file(path: Path) -> None:
     """Run a Python file, so that the games in it register themselves."""
-    if not path.is_file():
+    if path.is_dir():
+        fail(f"--load: {path} is a folder, not a Python file", 2)
+    if not path.exists():
         fail(f"--load: there is no file {path}", 2)
     if path.suffix != ".py":
         fail(f"--load: {path} is not a Python file", 2)

@@ -25,7 +25,14 @@ from noughts.cli.cluster import RayAddressOption, RayFlag, cluster_address
 from noughts.cli.inputs import read_position, read_sprt
 from noughts.cli.match_bots import read_entries
 from noughts.cli.match_sinks import ResultsSink, database_sink, file_sink, load_played
-from noughts.cli.options import COMPETE, Commands, JsonFlag, complete_rules, limit_option
+from noughts.cli.options import (
+    COMPETE,
+    Commands,
+    JsonFlag,
+    complete_rules,
+    limit_option,
+    number_option,
+)
 from noughts.cli.output import (
     Screen,
     answer,
@@ -146,9 +153,7 @@ class TimeOptions:
     ] = None
     nodes: Annotated[int | None, limit_option("nodes", "Positions a move.")] = None
     depth: Annotated[int | None, limit_option("depth", "Plies a move.")] = None
-    margin: Annotated[float, typer.Option(help="Seconds that a move may be late.", min=0.0)] = (
-        MARGIN
-    )
+    margin: Annotated[float, number_option("Seconds that a move may be late.", 0.0)] = MARGIN
 
     def control(self) -> Control:
         """Return the time control, or fail if there are two."""
@@ -182,7 +187,7 @@ class BotOptions:
     cpu: Annotated[
         int | None, typer.Option(help="Processor seconds of a bot's process.", min=1)
     ] = None
-    start_seconds: Annotated[float, typer.Option(help="Seconds to start a bot.", min=0.001)] = (
+    start_seconds: Annotated[float, number_option("Seconds to start a bot.", 0.001)] = (
         Bounds().start_seconds
     )
     python: Annotated[

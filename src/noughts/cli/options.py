@@ -12,6 +12,7 @@ from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import wraps
+from math import isnan
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
@@ -52,10 +53,21 @@ MovesOption = Annotated[
 ]
 
 
+def number_option(help_: str, least: float | None = None, most: float | None = None) -> Any:
+    """Return an option for a number, which may not be `nan`: that lies in every range."""
+
+    def checked(value: float | None) -> float | None:
+        if value is not None and isnan(value):
+            raise typer.BadParameter("nan is not a number.")
+        return value
+
+    return typer.Option(help=help_, min=least, max=most, callback=checked)
+
+
 def limit_option(bound: str, help_: str) -> Any:
     """Return the option for a bound of `Limit`."""
     least = 0.001 if bound == "seconds" else 1
-    return typer.Option(help=help_, min=least, max=LARGEST_LIMITS[bound])
+    return number_option(help_, least, LARGEST_LIMITS[bound])
 
 
 class ChartTheme(StrEnum):

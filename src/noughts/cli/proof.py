@@ -251,6 +251,8 @@ def show(
 
     if chart is not None:
         check_chart(chart, "--chart")
+    if output is not None and output.suffix.lower() != ".svg":
+        fail(f"--output: {output} is not an .svg file", 2)
     with failing(3, (OSError, certificates.BadCertificate)):
         certificate = certificates.read(file)
         counts = certificate.moves_by_ply()

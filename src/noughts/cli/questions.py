@@ -12,7 +12,7 @@ from noughts.games.letters import is_swapped
 from noughts.games.position import NotationError, Player, Position
 from noughts.games.registry import GAMES, parse_start
 from noughts.levels import description
-from noughts.opponents import OPPONENTS, Opponent, opponent, suits_perfect
+from noughts.opponents import OPPONENTS, Opponent, opponent, perfect_begins, suits_perfect
 
 SHOWN_LEVELS = (1, 4, 7, 10)
 """Levels of the engine in the list of opponents; every other level can be typed."""
@@ -37,7 +37,12 @@ def ask_game(terminal: Terminal, seed: int | None) -> GameChoice:
     if machine.is_human:
         return GameChoice(start, {Player.X: person, Player.O: machine}, False)
     letter = Player(_ask_one_of(terminal, "Your letter, x or o?", "x", "o").upper())
-    first = _ask_one_of(terminal, "Who starts, you or the computer?", "you", "computer") == "you"
+    if machine.kind == "perfect" and perfect_begins(start):
+        terminal.say("The computer starts: it knows how the first player wins.")
+        first = False
+    else:
+        answer = _ask_one_of(terminal, "Who starts, you or the computer?", "you", "computer")
+        first = answer == "you"
     x, o = (person, machine) if first else (machine, person)
     return GameChoice(start, {Player.X: x, Player.O: o}, is_swapped(letter, first))
 

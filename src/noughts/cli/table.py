@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from noughts.cli.options import MORE, Commands, JsonFlag
+from noughts.cli.options import MORE, Commands, JsonFlag, number_option
 from noughts.cli.output import answer, fail, failing, progress, show_table, writing
 from noughts.engine import LARGEST_TABLE
 from noughts.games.position import NotationError
@@ -63,9 +63,7 @@ def table(
     ] = False,
     seconds: Annotated[
         float,
-        typer.Option(
-            help="Most processor time for a board.", min=0.1, max=LARGEST_LIMITS["seconds"]
-        ),
+        number_option("Most processor time for a board.", 0.1, LARGEST_LIMITS["seconds"]),
     ] = SECONDS,
     jobs: Annotated[int, typer.Option(help="Boards at a time.", min=1)] = 1,
     memory: Annotated[

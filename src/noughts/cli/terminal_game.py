@@ -32,7 +32,7 @@ from noughts.games.progress import GameInProgress
 from noughts.games.row import RowPosition
 from noughts.games.series import NO_SCORE, Score, Series, exchanged
 from noughts.games.swap2 import Choice, Swap2
-from noughts.games.words import title_and_rule
+from noughts.games.words import count, title_and_rule
 from noughts.judgement.judge import ALL_THREADS, Judge, analysed
 from noughts.opponents import Opponent
 from noughts.views.text import STYLES, board
@@ -218,7 +218,8 @@ class TerminalGame:
             f" plays {position.move_text(result.move)}",
         )
         if result.nodes > 1:
-            work = f"{result.simulations:,} simulations, " if result.simulations else ""
+            simulations = result.simulations
+            work = f"{count(simulations, 'simulation')}, " if simulations else ""
             work += f"{result.nodes:,} nodes, {result.seconds:.2f} s, "
             work += f"its view: {words(result.value)}"
             self.note.append(f"   {work}", "bright_black")

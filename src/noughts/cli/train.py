@@ -33,6 +33,7 @@ from noughts.cli.options import (
     examples,
     grouped,
     limit_option,
+    number_option,
 )
 from noughts.cli.output import fail, failing, progress, writing
 from noughts.extras import missing
@@ -232,8 +233,8 @@ def calibrate(
 class SprtOptions:
     """The bounds of a test, and the limits of its games."""
 
-    elo0: Annotated[float, typer.Option(help="Reject a net that is no more Elo stronger.")] = 0.0
-    elo1: Annotated[float, typer.Option(help="Accept a net that is as much Elo stronger.")] = 10.0
+    elo0: Annotated[float, number_option("Reject a net that is no more Elo stronger.")] = 0.0
+    elo1: Annotated[float, number_option("Accept a net that is as much Elo stronger.")] = 10.0
     pairs: Annotated[int, typer.Option(help="Most pairs of games.", min=1)] = SPRT_PAIRS
     nodes: Annotated[
         int | None, limit_option("nodes", f"Positions a move. Default: {TEST_NODES:,}.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from noughts.cli.inputs import read_position
-from noughts.cli.options import PLAY, Commands, GameOptions, complete_rules
+from noughts.cli.options import PLAY, Commands, GameOptions, complete_rules, number_option
 from noughts.cli.output import fail, failing, warn
 from noughts.extras import missing
 from noughts.games.position import NotationError, Player
@@ -47,7 +47,7 @@ def window(
     theme: Annotated[
         ImageTheme, typer.Option(help="Colours; auto follows the desktop.")
     ] = ImageTheme.AUTO,
-    scale: Annotated[float, typer.Option(help="Size of everything.", min=0.6, max=4.0)] = 1.0,
+    scale: Annotated[float, number_option("Size of everything.", 0.6, 4.0)] = 1.0,
     cs50: Annotated[
         bool, typer.Option("--cs50", help="Play with the seven functions of the CS50 AI project.")
     ] = False,

@@ -36,6 +36,8 @@ class OptionValue(NamedTuple):
     """The effect on the rules, one sentence."""
     titled: str = ""
     """Text that the value adds to the title of a board that is no preset."""
+    ruled: str = ""
+    """The rule on boards of all sizes, in place of that of the game and of `about`."""
 
 
 class GameOption(NamedTuple):

@@ -562,7 +562,7 @@ class Ultimate(NestedPosition):
                 OptionValue(
                     "tie=boards",
                     "Most boards",
-                    "Without 3 boards in a row, the player with more won boards wins.",
+                    "Without 3 boards in a row, more won boards win; equal numbers are a draw.",
                     ", most boards win",
                 ),
             ),

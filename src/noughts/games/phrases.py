@@ -160,6 +160,8 @@ PHRASES = {
     "swap2-no-choice": "there is no side to choose now",
     # Results
     "drawn": "A draw: nobody has a line.",
+    "drawn-boards": "A draw: nobody has 3 boards in a row.",
+    "drawn-count": "A draw: both have {count:count board}.",
     "drawn-target": "A draw: the named board is full.",
     "won": "{winner} wins.",
     "won-line": "{winner} wins with {lines:and}.",
@@ -295,20 +297,30 @@ def _in_words(value: Any, way: str, viewer: object) -> str:
     if bar:
         return you if value == viewer else f"{value} {verb}".rstrip()
     if isinstance(value, list):
-        return (f" {way} " if way else " ").join(map(str, value))
+        texts = [str(each) for each in value]
+        return list_of(texts, way) if way else " ".join(texts)
     return str(value)
+
+
+def list_of(texts: list[str], word: str) -> str:
+    """Return texts as a list in a sentence.
+
+    >>> list_of(["a1", "b1", "c1"], "or")
+    'a1, b1 or c1'
+    """
+    *first, last = texts
+    return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def _choice(boards: list[int]) -> str:
     """Return the boards of a free choice as the object of `play`."""
     if len(boards) > 2:
         return f"any of the {len(boards)} open boards"
-    return " or ".join(f"the {board_name(board - 1)}" for board in boards)
+    return list_of([f"the {board_name(board - 1)}" for board in boards], "or")
 
 
 def _named(boards: list[int]) -> str:
     """Return any of some boards, for `on` or a verb."""
     if len(boards) > NAMED_BOARDS:
         return f"any of {len(boards)} boards"
-    *first, last = [f"the {board_name(board - 1)}" for board in boards]
-    return f"{', '.join(first)} or {last}" if first else last
+    return list_of([f"the {board_name(board - 1)}" for board in boards], "or")

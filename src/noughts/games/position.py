@@ -15,7 +15,7 @@ from enum import Enum
 from typing import ClassVar, NamedTuple, Self
 
 from noughts.games.catalogue import GameOption, Preset, Size
-from noughts.games.phrases import said, sentence
+from noughts.games.phrases import list_of, said, sentence
 
 
 class IllegalMove(ValueError):
@@ -303,8 +303,7 @@ def listed(moves: Sequence[str]) -> str:
 
 def one_at_a_time(position: Position, moves: Sequence[str]) -> IllegalMove:
     """Return the error for several moves that were typed at once."""
-    *others, last = moves
-    reason = f"one move at a time: {', '.join(others)} or {last}?"
+    reason = f"one move at a time: {list_of([*dict.fromkeys(moves)], 'or')}?"
     return IllegalMove(" ".join(moves), position, reason)
 
 

@@ -491,7 +491,11 @@ class MNK(RowPosition):
             (
                 OptionValue("", "Wins", "Whoever completes a line wins."),
                 OptionValue(
-                    "misere", "Loses", "Misère: whoever completes a line loses.", ", misère"
+                    "misere",
+                    "Loses",
+                    "Misère: whoever completes a line loses.",
+                    ", misère",
+                    "Avoid {K} in a row on a {M}×{N} board: whoever completes a line loses.",
                 ),
             ),
         ),
@@ -548,7 +552,7 @@ class ConnectFour(RowPosition):
         Preset("Connect Four 7×6", "connect4"),
         Preset("Connect Four 5×4", "connect4:5,4"),
         Preset("Connect Four 8×7", "connect4:8,7"),
-        Preset("Five in a row 9×6", "connect4:9,6,5"),
+        Preset("Connect Four 9×6, five in a row", "connect4:9,6,5"),
     )
     digit_runs = True
 

@@ -64,7 +64,7 @@ def _result(position: Position) -> Phrase:
     assert outcome is not None
     winner = outcome.winner
     if winner is None:
-        return phrase("drawn-target" if outcome.termination is Termination.TARGET else "drawn")
+        return _draw(position, outcome.termination)
     if isinstance(position, NestedPosition):
         if outcome.termination is Termination.BOARDS:
             less, more = sorted((position.won_x.bit_count(), position.won_o.bit_count()))
@@ -81,6 +81,16 @@ def _result(position: Position) -> Phrase:
     if position.rules.misere:
         return phrase("won-misere", winner=winner, loser=winner.other, lines=lines)
     return phrase("won-line", winner=winner, lines=lines)
+
+
+def _draw(position: Position, termination: Termination) -> Phrase:
+    if termination is Termination.TARGET:
+        return phrase("drawn-target")
+    if not isinstance(position, NestedPosition) or position.rules.one_line:
+        return phrase("drawn")
+    if termination is Termination.BOARDS:
+        return phrase("drawn-count", count=position.won_x.bit_count())
+    return phrase("drawn-boards")
 
 
 def _completed(position: RowPosition) -> Iterable[set[int]]:
@@ -116,9 +126,11 @@ def title_and_rule(position: Position) -> tuple[str, str]:
     family = type(position)
     rule = family.about
     if words != [""]:
-        rule = _sized(family, family.ruled, words) or rule
         values = [value for option in family.options for value in option.values]
-        rule = " ".join([rule, *(value.about for value in values if value.text in words)])
+        chosen = [value for value in values if value.text in words]
+        ruled = next((value.ruled for value in chosen if value.ruled), family.ruled)
+        rule = _sized(family, ruled, words) or rule
+        rule = " ".join([rule, *(value.about for value in chosen if not value.ruled)])
     return _title(family, position.rules_id), rule
 
 

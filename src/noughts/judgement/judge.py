@@ -34,6 +34,8 @@ HINT = Limit(nodes=1_000_000, seconds=3)
 """The limit of a hint in the terminal and the window."""
 EXPECTED = Limit(nodes=100_000)
 """The limit of a search for an expected line, which proves nothing."""
+MEETING = 8
+"""Lines of best play that meet after a multiple of so many plies are the same from there on."""
 ALL_THREADS = min(os.cpu_count() or 1, 8)
 """One thread for each core, but at most eight, since each has its own tables."""
 MAX_MISERE = 16
@@ -68,12 +70,16 @@ def solver_nodes(position: Position) -> tuple[int, ...]:
 
 def is_settled(result: SearchResult) -> bool:
     """Whether values and distances are proven; within a book, values are enough."""
-    book = book_of(result.position.rules_id)
     values = result.moves.values() or (result.value,)
     return result.exact and (
-        (book is not None and result.position.ply < book.stones)
+        _is_in_book(result.position)
         or all(value.is_draw or value.plies is not None for value in values)
     )
+
+
+def _is_in_book(position: Position) -> bool:
+    book = book_of(position.rules_id)
+    return book is not None and position.ply < book.stones
 
 
 def analysed(
@@ -139,6 +145,7 @@ class Judge:
         self._known: dict[str, list[SearchResult]] = {}
         self._choices: dict[str, int | None] = {}
         self._lines: dict[tuple[str, int], Moves] = {}
+        self._continued: dict[tuple[str, str, int | None], tuple[Moves, int]] = {}
 
     def know(self, proofs: Iterable[SearchResult]) -> None:
         """Use the proofs of other searches: of the best move, of other moves, or of both."""
@@ -197,15 +204,33 @@ class Judge:
             self._is_leaving = False
             self._analysers.clear()
 
-    def _searched(self, position: Position, *, moves: bool = False) -> SearchResult:
+    def _searched(self, position: Position, *, moves: bool) -> SearchResult:
+        """Return the last result of a search; without `moves`, the first one that is settled."""
         if self._exactly:
             results = self._analyser.analyse(position, self.limit, moves=moves)
         else:
             results = analysed(position, self.limit, self._analyser, moves=moves)
         for found in results:
-            self._heard(found)
-            if self._is_leaving:
-                raise CancelledError
+            self._tell(found)
+            if not moves and is_settled(found):
+                break
+        return found
+
+    def _tell(self, found: SearchResult) -> None:
+        self._heard(found)
+        if self._is_leaving:
+            raise CancelledError
+
+    def _best(self, position: Position) -> SearchResult:
+        """Return the result of a search for the best move alone.
+
+        A solver takes few positions along a line that it has proven, but it knows no book.
+        """
+        nodes = solver_nodes(position)
+        if self._exactly or not nodes or _is_in_book(position):
+            return self._searched(position, moves=False)
+        found = self._analyser.solve(position, Limit(nodes=nodes[-1]))
+        self._tell(found)
         return found
 
     def choice(self, position: Position) -> int | None:
@@ -289,11 +314,34 @@ class Judge:
             return move, wins_at_once(position.play(move))[0]
         if value.plies and _reaches(position, result.lines.get(move, ()), value):
             return result.lines[move]
+        after = position.play(move)
+        rest, timed = self._best_play(after, _seen_from(after, position, value, 1))
+        # Where the distance is not known on the way, the line may take longer than it has to.
+        if after.after(rest).outcome() is not None and value.plies not in (None, 1 + len(rest)):
+            rest = rest[:timed]
+        return move, *rest
+
+    def _best_play(self, start: Position, value: Value) -> tuple[Moves, int]:
+        """Return best play from a position with a proven value.
+
+        The number is that of its first moves up to the last one with a proven distance.
+        """
+        place = str(start), value.kind, value.plies
+        if place not in self._continued:
+            self._continued[place] = self._searched_play(start, value)
+        return self._continued[place]
+
+    def _searched_play(self, start: Position, value: Value) -> tuple[Moves, int]:
         self._analyser.clear()
-        moves, place, timed = [move], position.play(move), 1
+        moves: list[int] = []
+        place, timed = start, 0
         while place.outcome() is None:
-            found = self._searched(place)
-            due = _seen_from(place, position, value, len(moves))
+            due = _seen_from(place, start, value, len(moves))
+            if moves and place.ply % MEETING == 0:
+                rest, known = self._best_play(place, due)
+                timed = len(moves) + known if known else timed
+                return (*moves, *rest), timed
+            found = self._best(place)
             if found.value.kind != due.kind or found.move is None:
                 break
             timed = len(moves) + 1 if due.plies == found.value.plies is not None else timed
@@ -301,10 +349,7 @@ class Judge:
             for answer in found.line if whole else (found.move,):
                 moves.append(answer)
                 place = place.play(answer)
-        # Where the distance is not known on the way, the line may take longer than it has to.
-        if place.outcome() is not None and value.plies not in (None, len(moves)):
-            return tuple(moves[:timed])
-        return tuple(moves)
+        return tuple(moves), timed
 
     def _expected(self, position: Position) -> Moves:
         """Return an unproven line of best play, which no other search has influenced."""

@@ -142,6 +142,8 @@ def read_plan(folder: Path) -> CampaignPlan:
         return plan
     except FileNotFoundError as error:
         raise BadCampaign(f"no campaign in {folder}: noughts proof start GAME {folder}") from error
+    except NotADirectoryError as error:
+        raise BadCampaign(f"{folder} is a file, not the folder of a campaign") from error
     except (TypeError, ValueError, NotationError) as error:
         if isinstance(error, BadCampaign):
             raise

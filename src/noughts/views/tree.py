@@ -22,7 +22,7 @@ from noughts.games.drawing import ASCII, Look
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position, move_texts
 from noughts.games.row import RowPosition
-from noughts.games.words import state
+from noughts.games.words import count, state
 from noughts.search.tree import Tree, TreeNode
 from noughts.views import svg, text
 from noughts.views.board import cell_of
@@ -259,10 +259,10 @@ def caption(tree: Tree) -> tuple[str, str]:
     if result.line:
         parts.append(f"line {' '.join(move_texts(position, result.line))}")
     if result.simulations:
-        parts.append(f"{result.simulations:,} simulations")
-    parts.append(f"{result.nodes:,} {'node' if result.nodes == 1 else 'nodes'}")
+        parts.append(count(result.simulations, "simulation"))
+    parts.append(count(result.nodes, "node"))
     if result.cutoffs:
-        parts.append(f"{result.cutoffs:,} cutoffs")
+        parts.append(count(result.cutoffs, "cutoff"))
     return heading, " · ".join(parts)
 
 

@@ -16,8 +16,12 @@ const chosen = (game, id) =>
   game.options.flatMap(({ values }) => values).filter(({ text }) => wordsOf(id).includes(text));
 
 /** Return the rule of a game under a rules id: `Get 4 in a row on a 5×5 board.` */
-export const ruleOf = (game, id) =>
-  [game.ruled ? sized(game, game.ruled, id) : game.about, ...chosen(game, id).map(({ about }) => about)].join(" ");
+export function ruleOf(game, id) {
+  const values = chosen(game, id);
+  const ruled = values.find((value) => value.ruled)?.ruled ?? game.ruled;
+  const rule = ruled ? sized(game, ruled, id) : game.about;
+  return [rule, ...values.filter((value) => !value.ruled).map(({ about }) => about)].join(" ");
+}
 
 /** Return the title of a rules id: `Gomoku 15×15`, `7×7, 4 in a row, misère`. */
 export function titleOf(offered, id) {

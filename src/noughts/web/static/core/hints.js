@@ -4,7 +4,7 @@
 
 import { HINTS, HINTS_ON_PAGE, LINES } from "./hint_phrases.js";
 import { PHRASES, PLACES } from "./phrases.js";
-import { boardName, sentenceOf } from "./words.js";
+import { boardNames, sentenceOf } from "./words.js";
 
 const NAMED_BOARDS = 3;
 const TABLE = { ...PHRASES, ...HINTS, ...HINTS_ON_PAGE };
@@ -12,12 +12,7 @@ const TABLE = { ...PHRASES, ...HINTS, ...HINTS_ON_PAGE };
 const WAYS = {
   spot: (cell) => (PLACES[cell - 1] === "centre" ? "the centre" : PLACES[cell - 1]),
   line: (line) => LINES[line - 1],
-  count: (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`,
-  named(boards) {
-    if (boards.length > NAMED_BOARDS) return `any of ${boards.length} boards`;
-    const names = boards.map((board) => `the ${boardName(board)}`);
-    return [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" or ");
-  },
+  named: (boards) => (boards.length > NAMED_BOARDS ? `any of ${boards.length} boards` : boardNames(boards)),
 };
 
 /** Return the sentences of a hint, {phrase, sketch}, in words for a page: {text, claim, lines, sketch}. */

@@ -101,6 +101,8 @@ export const PHRASES = {
   "swap2-chosen-played": "{player:You|} chose {side} and played {cell}. {turn:Your turn|to move}.",
   "swap2-no-choice": "there is no side to choose now",
   "drawn": "A draw: nobody has a line.",
+  "drawn-boards": "A draw: nobody has 3 boards in a row.",
+  "drawn-count": "A draw: both have {count:count board}.",
   "drawn-target": "A draw: the named board is full.",
   "won": "{winner} wins.",
   "won-line": "{winner} wins with {lines:and}.",

@@ -37,15 +37,23 @@ function inWords(value, way, { viewer, phrases, ways }) {
   if (way === "boards") {
     return value.length > 2
       ? `any of the ${value.length} open boards`
-      : value.map((board) => `the ${boardName(board)}`).join(" or ");
+      : boardNames(value);
   }
+  if (first === "count") return `${value} ${rest.join(" ")}${value === 1 ? "" : "s"}`;
   if (way.includes("|")) {
     const [you, verb] = way.split("|");
     return value === viewer ? you : `${value} ${verb}`.trimEnd();
   }
   const text = (each) => (each?.code ? said(each, null, phrases, ways) : String(each));
-  return Array.isArray(value) ? value.map(text).join(way ? ` ${way} ` : " ") : text(value);
+  if (!Array.isArray(value)) return text(value);
+  return way ? listed(value.map(text), way) : value.map(text).join(" ");
 }
+
+/** Return texts as a list in a sentence: `a1, b1 or c1`. */
+const listed = (texts, word) => [texts.slice(0, -1).join(", "), texts.at(-1)].filter(Boolean).join(` ${word} `);
+
+/** Return any of some boards: `the top-left board or the centre board`. */
+export const boardNames = (boards) => listed(boards.map((board) => `the ${boardName(board)}`), "or");
 
 export const boardName = (board) => `${PLACES[board - 1].replace(" ", "-")} board`;
 
