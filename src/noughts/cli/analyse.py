@@ -20,7 +20,7 @@ from noughts.cli.options import (
     SearchLimits,
     limit_option,
 )
-from noughts.cli.output import Screen, answer, fail, failing
+from noughts.cli.output import Screen, answer, failing
 from noughts.engine import LARGEST_TABLE, Engine, is_native
 from noughts.games.position import IllegalMove, Position, move_texts
 from noughts.games.row import ConnectFour
@@ -129,10 +129,8 @@ def _positions_of(file: Path, start: Position) -> Iterator[Position]:
     If a run of digits is a list of moves, the rest of the line is skipped: test files have a
     score there.
     """
-    try:
+    with failing(3, (OSError, UnicodeDecodeError), f"--file: cannot read {file}: "):
         lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        fail(f"--file: cannot read {file}: {error}", 3)
     for number, line in enumerate(lines, 1):
         moves = "".join(line.split()[:1]) if start.digit_runs else line
         with failing(3, IllegalMove, f"--file: {file}, line {number}: "):

@@ -78,6 +78,8 @@ def failing(
         yield
     except errors as error:
         why = (isinstance(error, OSError) and error.strerror) or str(error)
+        if isinstance(error, UnicodeDecodeError):
+            why = "it is not text in UTF-8"
         if isinstance(error, OSError) and error.filename and not before:
             before = f"cannot read {error.filename}: "
         fail(f"{before}{why}", code)
