@@ -98,6 +98,15 @@ def test_game_is_played_to_its_end_by_keyboard(visit: Visit, game: str) -> None:
     assert re.match(RESULT, result(page))
 
 
+def test_perfect_begins_where_it_knows_only_the_first_player(visit: Visit) -> None:
+    page = visit(fresh=True).go("/?game=advanced")
+    expect(page.get_by_role("radio", name="You", exact=True)).to_be_checked()
+    choose(page, opponent="Perfect")
+    expect(page.get_by_role("radio", name="You", exact=True)).to_have_count(0)
+    button(page, "Start").click()
+    expect(moves(page).first).to_have_text("55")
+
+
 @pytest.mark.parametrize(
     ("game", "typed"), [("basic", "5"), ("mnk:12,3,3", "b2"), ("connect4", "4"), ("ultimate", "59")]
 )
@@ -121,16 +130,30 @@ def test_typed_prefix_of_a_longer_move_waits_for_enter(visit: Visit) -> None:
     expect(moves(page)).to_have_text(["a1", "a12"])
 
 
-def test_illegal_typed_move_is_refused_with_the_reason(visit: Visit) -> None:
-    visitor = visit()
-    page = begun(visitor, "basic", opponent="Two people here")
-    page.keyboard.type("5")
-    expect(moves(page)).to_have_count(1)
-    page.keyboard.type("5")
-    page.keyboard.press("Enter")
-    expect(page.locator(".refusal")).to_contain_text("taken")
-    page.keyboard.type("1")
-    expect(moves(page)).to_have_text(["5", "1"])
+@pytest.mark.parametrize(
+    ("game", "first", "wrong", "reason", "then"),
+    [
+        ("basic", "5", "5", "taken", "3"),
+        ("basic", "5", "q", None, "3"),
+        ("mnk:5,5,4", "c3", "c3", "taken", "a1"),
+        ("mnk:5,5,4", "c3", "c7", "There is no cell c7", "a1"),
+        ("mnk:5,5,4", "c3", "z", None, "a1"),
+        ("connect4", "4", "9", "There is no column 9", "4"),
+        ("ultimate", "51", "99", "Play the top-left board", "15"),
+    ],
+)
+def test_typed_move_that_cannot_be_legal_is_refused_and_cleared(
+    visit: Visit, game: str, first: str, wrong: str, reason: str | None, then: str
+) -> None:
+    page = begun(visit(), game, opponent="Two people here")
+    page.keyboard.type(first)
+    expect(moves(page)).to_have_text([first])
+    page.keyboard.type(wrong)
+    if reason:
+        expect(page.locator(".refusal")).to_contain_text(reason)
+    expect(page.locator(".typed")).to_have_text("")
+    page.keyboard.type(then)
+    expect(moves(page)).to_have_text([first, then])
     expect(page.locator(".refusal")).to_be_hidden()
 
 
@@ -354,7 +377,7 @@ def test_preset_sets_sizes_and_options(visit: Visit) -> None:
     page.get_by_label("Columns", exact=True).press("Tab")
     expect(page.get_by_role("gridcell")).to_have_count(15)
     expect(board.locator("option:checked")).to_have_text("Custom")
-    expect(page.locator(".setup .about")).to_contain_text("3 in a row on a 5×3 board. Misère")
+    expect(page.locator(".setup .about")).to_contain_text("Avoid 3 in a row on a 5×3 board")
     page.get_by_text("Variants: not the usual rules").click()
     page.get_by_label("A longer line").select_option(label="Does not count")
     expect(page.locator(".setup .about")).to_contain_text("A longer line does not count.")
@@ -372,6 +395,82 @@ def test_variant_of_the_rules_is_played(visit: Visit) -> None:
     expect(page).to_have_url(re.compile("/game/"))
     shown = visitor.context.request.get(page.url.replace("/game/", "/api/v1/games/")).json()
     assert shown["rules"] == "ultimate:won=open"
+
+
+@pytest.mark.parametrize("viewport", [(1240, 860), (390, 844)])
+def test_click_that_ends_typing_of_a_number_is_taken(
+    visit: Visit, viewport: tuple[int, int]
+) -> None:
+    width, height = viewport
+    visitor = visit(viewport={"width": width, "height": height})
+    page = visitor.go("/?game=connect4:8,6,4")
+    for name, value in (("Columns", "9"), ("Rows", "7"), ("In a row", "5")):
+        page.get_by_label(name, exact=True).click()
+        expect(page.get_by_label(name, exact=True)).to_be_focused()
+        page.keyboard.press("Control+a")
+        page.keyboard.type(value)
+    page.locator(".segments label").filter(has_text="The machine").click()
+    expect(page.get_by_role("radio", name="The machine")).to_be_focused()
+    expect(page.get_by_role("radio", name="The machine")).to_be_checked()
+    expect(page.locator(".setup .about")).to_contain_text("5 in a row")
+    expect(page).to_have_title(re.compile("9×7"))
+    expect(button(page, "Start")).to_be_visible()
+
+    page = visitor.go("/?game=mnk:9,9,4")
+    page.get_by_label("In a row", exact=True).click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("5")
+    # The field for swap2 appears above the variants.
+    page.get_by_text("Variants of the rules").click()
+    expect(page.get_by_text("Begin with swap2")).to_be_visible()
+    expect(page.get_by_label("A longer line")).to_be_visible()
+    page.get_by_label("Rows", exact=True).fill("11")
+    page.locator("label").filter(has_text=re.compile("^O$")).click()
+    expect(page.get_by_role("radio", name="O", exact=True)).to_be_checked()
+    expect(page.get_by_role("radio", name="O", exact=True)).to_be_focused()
+    expect(page).to_have_title(re.compile("9×11"))
+
+
+def test_game_opens_with_the_number_typed_last(visit: Visit) -> None:
+    visitor = visit()
+    page = visitor.go("/?game=mnk:9,9,5&opponent=guest")
+    page.get_by_role("radio", name="Own").check()
+    page.get_by_label("Rows", exact=True).fill("10")
+    button(page, "Open the game and get the link").click()
+    expect(page).to_have_url(re.compile("/game/"))
+    expect(page.get_by_role("gridcell")).to_have_count(90)
+    page = visitor.go("/?game=basic&opponent=guest")
+    page.get_by_role("radio", name="Own").check()
+    page.get_by_label("Minutes each").fill("7")
+    button(page, "Open the game and get the link").click()
+    expect(page.locator(".time-left").first).to_have_text("7:00")
+
+
+@pytest.mark.parametrize(
+    ("typed", "taken"), [("0", 1), ("-3", 1), ("", 15), ("99", 20), ("2.6", 3)]
+)
+def test_number_out_of_range_becomes_the_nearest(visit: Visit, typed: str, taken: int) -> None:
+    page = visit().go("/?game=mnk:4,4,3")
+    board = page.get_by_label("Board", exact=True)
+    board.select_option(label="Custom")
+    columns = page.get_by_label("Columns", exact=True)
+    columns.fill(typed)
+    columns.press("Enter")
+    expect(columns).to_have_value(str(taken))
+    expect(columns).to_be_focused()
+    expect(page.get_by_role("gridcell")).to_have_count(4 * taken)
+
+
+def test_seconds_out_of_range_become_the_nearest(visit: Visit) -> None:
+    page = visit().go("/?game=ultimate")
+    choose(page, opponent="Engine, by time")
+    seconds = page.get_by_label("Seconds a move")
+    usual, least = seconds.input_value(), seconds.get_attribute("min")
+    assert least != usual
+    for typed, taken in (("0", least), ("", usual)):
+        seconds.fill(typed)
+        seconds.press("Enter")
+        expect(seconds).to_have_value(str(taken))
 
 
 @pytest.mark.parametrize(

@@ -519,7 +519,7 @@ def test_review_labels_the_moves_and_an_error_is_tried_again(visit: Visit) -> No
     expect(page.get_by_role("button", name=name)).to_have_class(re.compile("move o"))
     expect(page.locator(".side").last).to_contain_text("1 loses faster, 1 blunder")
     expect(page.locator(".decided")).to_contain_text("Move 2:2blunderbetter: 5")
-    button(page, "Try the mistake again").click()
+    button(page, "Try the error again").click()
     task = "Move 2: Find a better move than 2 for O."
     expect(page.get_by_role("heading", name=task)).to_be_visible()
     expect(labels).to_have_count(0)
@@ -552,7 +552,7 @@ def test_the_text_on_a_wrong_move_moves_no_board_on_a_phone(visit: Visit) -> Non
     page = visit(viewport={"width": 390, "height": 844}).go("/?game=basic")
     played(page, "basic", "1 2 5 3 9")
     button(page, "Review").click()
-    button(page, "Try the mistake again").click()
+    button(page, "Try the error again").click()
     expect(playable(page)).to_have_count(8)
     place = "document.querySelector('.playing-board').getBoundingClientRect().top + scrollY"
     before = page.evaluate(place)
@@ -569,7 +569,7 @@ def test_a_move_tried_in_place_of_an_error_is_not_answered(visit: Visit) -> None
     page = visitor.go("/?game=basic")
     played(page, "basic", "1 2 5 3 9")
     button(page, "Review").click()
-    button(page, "Try the mistake again").click()
+    button(page, "Try the error again").click()
     expect(playable(page)).to_have_count(8)
     page.clock.pause_at(3_600)
     page.keyboard.type("4")
@@ -703,14 +703,14 @@ BOARD_AND_SENTENCE_IN_VIEW = """() => {
 """Whether the whole board and the first lines of the focused sentence are in view."""
 
 
-def test_keys_lead_from_mistake_to_mistake(visit: Visit) -> None:
+def test_keys_lead_from_error_to_error(visit: Visit) -> None:
     page = visit(viewport={"width": 1240, "height": 620}).go("/?game=connect4:5,4")
     choose(page, opponent="Two people here")
     for number, column in enumerate((2, 2, 0, 0, 1, 4, 3), 1):
         page.locator(".cell").nth(column).click()
         expect(moves(page)).to_have_count(number)
     button(page, "Review").click()
-    expect(page.get_by_role("heading", name=re.compile(r"^\d+ mistakes$"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile(r"^\d+ errors$"))).to_be_visible()
     assert page.evaluate("scrollY") == 0
     expect(page.locator(".graph .turning").nth(1)).to_be_attached()
     decided = page.locator(".decided")
@@ -728,6 +728,7 @@ def test_keys_lead_from_mistake_to_mistake(visit: Visit) -> None:
     expect(page.locator(".clues li")).to_have_text(["X threatens to win at once."])
     button(page, "Another clue").click()
     expect(page.locator(".clues li").last).to_have_text(re.compile("^Look at the columns"))
+    expect(button(page, "Next error")).to_be_visible()
     page.keyboard.press("Shift+ArrowLeft")
     expect(task).to_be_hidden()
     earlier = page.get_by_role("heading", name=re.compile("Find a better move"))
@@ -736,10 +737,10 @@ def test_keys_lead_from_mistake_to_mistake(visit: Visit) -> None:
     page.keyboard.press("Shift+ArrowRight")
     expect(task).to_be_visible()
     page.reload()
-    expect(page.get_by_role("heading", name=re.compile(r"^\d+ mistakes$"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile(r"^\d+ errors$"))).to_be_visible()
 
 
-def test_mistakes_are_those_of_people(visit: Visit) -> None:
+def test_errors_are_those_of_people(visit: Visit) -> None:
     page = visit().go("/?game=basic")
     choose(page, level="1")
     while not page.get_by_role("button", name="Rematch").is_visible():
@@ -776,7 +777,7 @@ def test_review_shows_progress_and_can_be_left(visit: Visit) -> None:
     expect(page.locator(".rows .remark")).to_have_count(0)
 
 
-def test_the_first_mistakes_are_shown_while_the_rest_is_computed(visit: Visit) -> None:
+def test_the_first_errors_are_shown_while_the_rest_is_computed(visit: Visit) -> None:
     """The server tells an error; the review itself is held back."""
     visitor = visit(fresh=True)
     found = {"kind": "found", "ply": 6, "player": "O", "move": "5", "label": "blunder"}
@@ -829,7 +830,7 @@ def test_no_serious_accessibility_fault(visit: Visit) -> None:
     page.locator(".review").get_by_role("button", name="Analysis").click()
     expect(why(page).first).to_be_visible()
     assert faults(page) == []
-    button(page, "Try the mistake again").click()
+    button(page, "Try the error again").click()
     page.locator(".cell").nth(3).click()
     expect(page.locator(".retry strong")).to_have_text("Not 4. Try another move.")
     assert faults(page) == []

@@ -354,7 +354,12 @@ def test_redo_coordinates_and_keys_are_in_the_open(visit: Visit) -> None:
     expect(names).to_have_attribute("aria-pressed", "true")
     expect(page.locator(".picture text")).to_have_count(7)
     button(page, "Keys").click()
-    expect(page.get_by_role("dialog")).to_contain_text("step back, step forward")
+    keys = page.get_by_role("dialog")
+    # A break before the key would hide what it is.
+    steps = keys.get_by_text("step back, step forward; also\u00a0, and\u00a0.", exact=True)
+    expect(steps).to_be_visible()
+    assert "and\u00a0." in (steps.text_content() or "")
+    expect(keys).to_contain_text("in a review: next error, previous error")
 
 
 # Left and right
@@ -500,11 +505,32 @@ def test_board_fits_a_phone_on_its_side(visit: Visit, game: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 812
 
 
+@pytest.mark.parametrize("game", ["connect4:2,20,20", "mnk:1,20,20", "connect4:1,20,4"])
+@pytest.mark.parametrize("size", [(1240, 860), (844, 390)])
+def test_narrow_board_leaves_room_for_the_sentence_and_the_tools(
+    visit: Visit, size: tuple[int, int], game: str
+) -> None:
+    page = begun(visit(viewport={"width": size[0], "height": size[1]}), game)
+    line = page.locator(".situation").bounding_box()
+    assert line is not None
+    assert line["width"] > 2 * line["height"]
+    boxes = [each.bounding_box() for each in page.locator(".tool:visible").all()]
+    tools = [each for each in boxes if each is not None]
+    assert len(tools) >= 5
+    wide = page.locator(".tool:visible").evaluate_all(
+        "tools => tools.filter(tool => tool.scrollWidth > tool.clientWidth).length"
+    )
+    assert wide == 0
+    edges = page.locator(".tools").bounding_box()
+    assert edges is not None
+    assert all(each["x"] >= edges["x"] - 1 for each in tools)
+
+
 def test_presets_of_connect_four(visit: Visit) -> None:
     page = visit().go("/?game=connect4")
     board = page.get_by_label("Board", exact=True)
     expect(board.locator("option:checked")).to_have_text("Connect Four 7×6")
-    board.select_option(label="Five in a row 9×6")
+    board.select_option(label="Connect Four 9×6, five in a row")
     expect(page.get_by_role("gridcell")).to_have_count(54)
     expect(page.locator(".setup .about")).to_have_text(
         "Drop your discs into columns and get 5 in a row."

@@ -93,6 +93,16 @@ NOTABLE_SHIFT = 0.001
 """A shift of the page that somebody may notice; the limit of a good page is 0.1."""
 
 
+def test_card_of_todays_puzzle_names_the_game_and_the_task(visit: Visit) -> None:
+    visitor = visit()
+    page = visitor.page
+    with page.expect_response("**/puzzles/days/*") as reply:
+        visitor.go("/")
+    puzzle = reply.value.json()
+    card = page.get_by_role("link", name=re.compile("Today's puzzle"))
+    expect(card.locator("p")).to_have_text(f"{puzzle['title']}. {puzzle['task']}")
+
+
 @pytest.mark.parametrize("path", ["/", "/puzzles"])
 def test_late_replies_move_nothing(visit: Visit, path: str) -> None:
     visitor = visit(fresh=True)
@@ -324,7 +334,6 @@ def test_move_that_is_not_allowed_is_refused_at_the_board(
             page.keyboard.press("Enter")
         elif way == "type":
             page.keyboard.type(wrong)
-            page.keyboard.press("Enter")
         else:
             getattr(cell, way)(force=True)
         expect(bubble).to_have_text(why.sentence)

@@ -169,6 +169,7 @@ def test_every_game_shows_its_puzzles(visit: Visit, rules: str) -> None:
 
 def test_an_unknown_puzzle_is_reported(visit: Visit) -> None:
     visitor = visit()
-    page = visitor.go("/puzzles/0123456789")
-    expect(page.locator("h1")).to_have_text("There is no such puzzle.")
+    for unknown in ("0123456789", "xyz"):
+        page = visitor.go(f"/puzzles/{unknown}")
+        expect(page.locator("h1")).to_have_text("There is no such puzzle.")
     visitor.expected(404)

@@ -91,8 +91,11 @@ def test_a_wrong_move_is_explained(anna: Person, puzzle: Puzzle) -> None:
 
 def test_wrong_requests_are_refused(anna: Person, puzzle: Puzzle) -> None:
     path = f"/puzzles/{puzzle.id}"
-    assert problem(anna.ask("GET", "/puzzles/0123456789")) == (404, "not-found")
-    assert problem(anna.ask("GET", "/puzzles/ABC")) == (422, "request")
+    for unknown in ("0123456789", "ABC", "xyz"):
+        answer = anna.ask("GET", f"/puzzles/{unknown}")
+        assert problem(answer) == (404, "not-found")
+        assert answer.json()["detail"] == "There is no such puzzle."
+    assert problem(anna.ask("POST", "/puzzles/xyz/solution", {})) == (404, "not-found")
     assert problem(anna.ask("POST", f"{path}/moves", {"move": "9"})) == (422, "illegal-move")
     assert problem(anna.ask("POST", f"{path}/moves", {"moves": ["9"], "move": "1"})) == (
         422,

@@ -658,8 +658,8 @@ def test_show_skip_quit_and_end_of_input(file: Path, entries: str, answer: bool)
 
 
 def test_each_side_has_its_own_mistakes(file: Path) -> None:
-    assert "no mistake of X to try again" in retry(file, "", "--side", "X")
-    assert "mistake 1 of 1" in retry(file, "", "--side", "O")
+    assert "no error of X to try again" in retry(file, "", "--side", "X")
+    assert "error 1 of 1" in retry(file, "", "--side", "O")
 
 
 def test_threat_is_a_hint(tmp_path: Path) -> None:

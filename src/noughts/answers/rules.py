@@ -20,6 +20,7 @@ from noughts.games.row import MNK, RowPosition
 from noughts.games.swap2 import ALL_STONES, SHORTEST, Swap2
 from noughts.games.words import title_and_rule
 from noughts.levels import BEGINNERS, LEVELS, description
+from noughts.opponents import perfect_begins
 
 SLOWEST = 30.0
 """Maximum seconds of a machine for a move."""
@@ -114,6 +115,8 @@ class GameRules(Described):
     """The text of the opponent to suggest."""
     native: bool
     """Whether the engine plays it."""
+    perfect_begins: bool
+    """Whether the opponent `perfect` plays it only as the first player."""
     swap2: Swap2Rules | None
     """Where the game can begin with swap2; null if it never can."""
     quick: QuickGame | None
@@ -297,6 +300,7 @@ def _game(name: str, each: type[Position]) -> GameRules:
         ],
         "default_opponent": each.default_opponent,
         "native": _is_native(each),
+        "perfect_begins": (found := sample(name)) is not None and perfect_begins(found[0]),
         "swap2": _swap2() if issubclass(each, MNK) else None,
         "quick": quick_game(name),
     }

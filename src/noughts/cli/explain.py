@@ -1,4 +1,4 @@
-"""`noughts explain` gives reasons for values; `noughts review` finds the mistakes of a game."""
+"""`noughts explain` gives reasons for values; `noughts review` finds the errors of a game."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _number(text: str) -> int:
 
 
 class Side(StrEnum):
-    """Players whose mistakes are retried."""
+    """Players whose errors are retried."""
 
     X = "X"
     O = "O"  # noqa: E741
@@ -165,14 +165,14 @@ def review(
         Path | None, typer.Option(help="Write the review as one HTML page to this file.")
     ] = None,
     retry: Annotated[
-        bool, typer.Option("--retry", help="Try again where a mistake was made.")
+        bool, typer.Option("--retry", help="Try again where an error was made.")
     ] = False,
     side: Annotated[
         Side | None, typer.Option(help="With --retry: X, O or both (the default).")
     ] = None,
     json_: JsonFlag = False,
 ) -> None:
-    """Review games: find the mistakes, and show better moves."""
+    """Review games: find the errors, and show better moves."""
     from noughts.cli.retry import try_again
     from noughts.cli.review_text import show_review
     from noughts.cli.terminal import Quit, Terminal

@@ -1,6 +1,6 @@
-"""`noughts review --retry`: a learner looks for better moves than the mistakes of a game.
+"""`noughts review --retry`: a learner looks for better moves than the errors of a game.
 
-remarks ──mistakes of the sides──► board, entry ──► is the value kept? ──► next … ──► score
+remarks ──errors of the sides──► board, entry ──► is the value kept? ──► next … ──► score
                                      ▲      │
                                      └──────┴─ hint, show, skip, help, quit
 """
@@ -28,24 +28,24 @@ quit     leave"""
 def try_again(
     terminal: Terminal, remarks: Sequence[Remark], judge: Judge, sides: Sequence[Player], game: int
 ) -> None:
-    """Ask for a better move at every mistake of `sides`, and print the score.
+    """Ask for a better move at every error of `sides`, and print the score.
 
     Raises:
         Quit: the learner quits, or the input has ended.
     """
-    mistakes = [r for r in remarks if r.label in ERRORS and r.position.turn in sides]
+    errors = [r for r in remarks if r.label in ERRORS and r.position.turn in sides]
     who = " or ".join(map(str, sides))
-    if not mistakes:
-        terminal.say(f"Game {game}: no mistake of {who} to try again.")
+    if not errors:
+        terminal.say(f"Game {game}: no error of {who} to try again.")
         return
     found = 0
     try:
-        for number, remark in enumerate(mistakes, 1):
+        for number, remark in enumerate(errors, 1):
             ply = next(index for index, each in enumerate(remarks, 1) if each is remark)
-            terminal.say(f"Game {game}, mistake {number} of {len(mistakes)}, move {ply}", "bold")
+            terminal.say(f"Game {game}, error {number} of {len(errors)}, move {ply}", "bold")
             found += _ask(terminal, remark, judge)
     finally:
-        terminal.say(f"Found: {found} of {len(mistakes)}.")
+        terminal.say(f"Found: {found} of {len(errors)}.")
 
 
 def _ask(terminal: Terminal, remark: Remark, judge: Judge) -> bool:

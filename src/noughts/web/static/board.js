@@ -74,6 +74,11 @@ function newParts(before, { board }) {
   return [...cells, ...boards, ...(board.lines.length || board.board_lines.length ? ["lines"] : [])];
 }
 
+/** Return the text of the move at a cell. */
+export function moveAt({ kind, columns, names }, cell) {
+  return kind === "rack" ? names[cell % columns] : names?.[cell];
+}
+
 /**
  * Put a board into an element. `choose(move, cell)` is called for a chosen cell; `move` is null
  * where no move is legal. `selected(move)` is called when a tap on a small cell needs another one to

@@ -1,7 +1,7 @@
 // The parts of the page of a game that can wait until its board is there: they show nothing before
 // a first move, an offer, an analysis or the end of the game.
 //
-//   offers · choices of swap2 · explanation · moves · bar · sketches of sentences · sounds and the ending · replies of a level
+//   offers · choices of swap2 · refusals · explanation · moves · bar · sketches of sentences · sounds and the ending · replies of a level
 //   the review: loaded at the end of a game
 
 import { mountBar } from "./bar.js";
@@ -13,6 +13,7 @@ import { mountExplanation } from "./explanation.js";
 import { mountGraph } from "./graph.js";
 import { mountMoves } from "./moves.js";
 import { mountOffers } from "./offers.js";
+import { mountRefusals } from "./refusal.js";
 import { mountReplies } from "./replies.js";
 import { mountSketch } from "./sketch.js";
 
@@ -56,6 +57,7 @@ export function mountCards(places, currentGame, analyst) {
     mountEnding(pane, currentGame),
     mountEndings(endings, currentGame),
     mountSketch(board, currentGame),
+    mountRefusals(board, currentGame),
     mountBar(evaluation, currentGame, analyst),
     mountGraph(graph, currentGame, analyst),
     mountExplanation(why, graph, currentGame, analyst),

@@ -138,18 +138,19 @@ export class CurrentGame {
 
   /**
    * Set up a game that its first move will open. `seated(position)` returns {x, o, swapped, name}:
-   * the players and the name of the opponent.
+   * the players and the name of the opponent. Returns false if a later call comes first.
    */
   async prepare(start, moves, seated) {
     this.#prepared += 1;
     const mine = this.#prepared;
     if (start !== this.state.start) this.#positions.clear();
     const position = await this.#fetched(start, moves);
-    if (this.#ended || mine !== this.#prepared) return;
+    if (this.#ended || mine !== this.#prepared) return false;
     const seats = seated(position);
     const shown = { moves, position: swapPosition(position, seats.swapped), kind: "now" };
     const tried = start === this.state.start ? this.state.tried : [];
     this.set({ start, before: moves, seats, game: null, error: null, shown, tried });
+    return true;
   }
 
   /** Open a game of the server, with the key of its link if there is one; `view` if it is known. */

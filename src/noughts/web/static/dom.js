@@ -47,6 +47,38 @@ export function drawn(markup) {
   return template.content.firstElementChild;
 }
 
+const kindOf = ({ nodeName, dataset, className }) => [nodeName, dataset?.part, className].join();
+
+/**
+ * Make an element like a new one. Parts that both have, in the same order, stay in the page with
+ * their listeners and the focus. Parts are the same by tag, class and `data-part`.
+ */
+export function patch(old, fresh) {
+  if (old.nodeType === Node.TEXT_NODE) {
+    if (old.data !== fresh.data) old.data = fresh.data;
+    return;
+  }
+  for (const { name } of [...old.attributes]) {
+    if (!fresh.hasAttribute(name)) old.removeAttribute(name);
+  }
+  for (const { name, value } of fresh.attributes) {
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+  const parts = [...old.childNodes];
+  for (const part of [...fresh.childNodes]) {
+    const at = parts.findIndex((each) => kindOf(each) === kindOf(part));
+    if (at < 0) old.insertBefore(part, parts[0] ?? null);
+    else {
+      for (const gone of parts.splice(0, at)) gone.remove();
+      patch(parts.shift(), part);
+    }
+  }
+  for (const gone of parts) gone.remove();
+  // After an input the attributes have no effect on these.
+  if (old.matches("input, select") && old.value !== fresh.value) old.value = fresh.value;
+  if (old.matches("input")) old.checked = fresh.checked;
+}
+
 /** Announce a sentence to screen readers, after the current announcement. */
 export function say(sentence) {
   const status = document.getElementById("said");

@@ -7,11 +7,10 @@
 
 import { count } from "/static/replay/words.js";
 import { link } from "./address.js";
-import { createBoard } from "./board.js";
+import { createBoard, moveAt } from "./board.js";
 import * as client from "./client.js";
 import { button, element, say, select } from "./dom.js";
 import { mountKeys } from "./keys.js";
-import { moveAt } from "./refusal.js";
 import { go, rename } from "./router.js";
 import { rules } from "./setup.js";
 import { titleOf } from "./titles.js";

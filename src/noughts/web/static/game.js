@@ -6,7 +6,7 @@
 
 import { mountActions } from "./actions.js";
 import { createAnalyst } from "./analysis.js";
-import { createBoard } from "./board.js";
+import { createBoard, moveAt } from "./board.js";
 import { link } from "./address.js";
 import * as client from "./client.js";
 import { element } from "./dom.js";
@@ -24,7 +24,6 @@ import { movesIn } from "./line_address.js";
 import { titleOf } from "./titles.js";
 import { CurrentGame, begins } from "./current_game.js";
 import { mountArrow, mountSituation } from "./guide.js";
-import { moveAt, mountRefusals } from "./refusal.js";
 import { actorOf, isUndecided } from "./swap2.js";
 import { mountRules } from "./rules.js";
 
@@ -191,7 +190,10 @@ export async function show(main, place) {
       );
     await prepare(choice);
     const choose = (chosen) =>
-      prepare(chosen).catch((problem) => currentGame.fail(problem));
+      prepare(chosen).catch((problem) => {
+        currentGame.fail(problem);
+        return false;
+      });
     const quick = opponent !== null;
     ends.push(mountSetup(setup, currentGame, offered, choice, choose, { fixed: given, begun, quick }));
   }
@@ -233,7 +235,6 @@ export async function show(main, place) {
     bar.end,
     mountSituation(situation, currentGame),
     mountArrow(board.holder, currentGame),
-    mountRefusals(board.holder, currentGame),
     mountPlayers(players, endings, currentGame),
     mountRules(rulesCard, currentGame),
     analyst.end,

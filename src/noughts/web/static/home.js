@@ -64,7 +64,7 @@ function puzzleCard() {
     const days = daysInRow();
     const row = days ? ` · ${count(days, "day")} in a row` : "";
     picture.innerHTML = drawBoard(board);
-    card.querySelector("p").textContent = `${title}: ${task}${row}`;
+    card.querySelector("p").textContent = `${title}. ${task}${row}`;
   };
   return { card, draw };
 }

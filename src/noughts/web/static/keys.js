@@ -2,6 +2,7 @@
 //
 // ◀ ▶ ──► the previous, the next move, unless the focus is on a cell or on a control with arrows
 // 5 1 ──► "51" is the only legal move with this prefix ──► played at once; else Enter plays it
+// 5 5 ──► no legal move has this prefix, but it is a whole move ──► refused with the reason
 
 import { keyOf } from "/static/replay/key.js";
 import { openDialog } from "./dialog.js";
@@ -36,11 +37,17 @@ export function mountKeys(echo, currentGame) {
 
   function type(letter) {
     show(typed + letter);
-    const moves = Object.keys(currentGame.state.shown.position.moves);
-    const meant = moves.filter((move) => move.toLowerCase().startsWith(typed));
-    if (meant.length === 1 && meant[0].toLowerCase() === typed && currentGame.mayMove) {
-      play(meant[0]);
+    const { moves, board } = currentGame.state.shown.position;
+    const withPrefix = (names) => names.filter((name) => name.toLowerCase().startsWith(typed));
+    const legal = withPrefix(Object.keys(moves));
+    if (legal.length > 0) {
+      if (legal.length === 1 && legal[0].toLowerCase() === typed) play(legal[0]);
+      return;
     }
+    const cells = withPrefix(board.names);
+    const isWhole = cells.some((name) => name.toLowerCase() === typed);
+    if (isWhole || (cells.length === 0 && /\d/.test(typed))) play(typed);
+    else if (cells.length === 0) show("");
   }
 
   function pressed(event) {

@@ -8,14 +8,13 @@
 import { drawBoard } from "/static/replay/board.js";
 import { count } from "/static/replay/words.js";
 import { link } from "./address.js";
-import { createBoard } from "./board.js";
+import { createBoard, moveAt } from "./board.js";
 import * as client from "./client.js";
 import { attempt } from "./attempt.js";
 import { button, drawn, element, say, select } from "./dom.js";
 import { mountKeys } from "./keys.js";
 import { byRelevance, lineOf, sentenceOf } from "./lines.js";
 import { daysInRow, isSolved, keepSolved, puzzleOfDay } from "./puzzle_days.js";
-import { moveAt } from "./refusal.js";
 import { go, rename, setTab } from "./router.js";
 import { positionAddress } from "./line_address.js";
 

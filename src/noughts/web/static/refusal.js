@@ -9,11 +9,6 @@ import { openingOf } from "./swap2.js";
 
 const SHOWN = 4000;
 
-/** Return the text of the move at a cell. */
-export function moveAt({ kind, columns, names }, cell) {
-  return kind === "rack" ? names[cell % columns] : names?.[cell];
-}
-
 /** Return why it is nobody's turn here, or null if the rules decide. */
 function seatRefusal(currentGame) {
   const { game, shown } = currentGame.state;

@@ -2,7 +2,7 @@
 // board, the errors one after another, and the moves with their labels.
 //
 //   "Review" ──► progress, the first errors ──► report │ graph │ board │ panel: the shown move
-//   "Next mistake" ──► retry.js: the board before an error ──► a better move
+//   "Next error" ──► retry.js: the board before an error ──► a better move
 //
 // The screen is the page of the game: its other cards are hidden while `reviewing` is set.
 
@@ -125,12 +125,12 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
       turning: sides.flatMap((side) => summary[side].turning_points),
     });
     set({ kind: "done", text: state.text, line, remarks, errors, summary, wins, decided });
-    say(`Review done: ${count(errors.length, "mistake")}.`);
+    say(`Review done: ${count(errors.length, "error")}.`);
   }
 
   const before = ({ ply }) => state.line.slice(0, ply - 1);
 
-  // From mistake to mistake
+  // From error to error
 
   /** Return the next error for 1, the previous one for -1, seen from the shown move or the exercise. */
   function errorAt(by) {
@@ -217,7 +217,7 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
             headOf(remark, element("span", { class: "quietly" }, `better: ${remark.best}`), buttonTo("Show", remark)),
             ...remark.sentences.slice(0, 1).map((each) => sentenceOf(currentGame, before(remark), each)),
           ]
-        : element("p", {}, "No single mistake decided this game."),
+        : element("p", {}, "No single error decided this game."),
       proven && element("p", { class: "quietly" }, proven),
     );
   }
@@ -242,11 +242,11 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
     const { kind, errors } = state;
     const isDone = kind === "done";
     const following = isDone && nextError();
-    tally.textContent = isDone ? count(errors.length, "mistake") : "Mistakes";
+    tally.textContent = isDone ? count(errors.length, "error") : "Errors";
     next.hidden = !isDone || errors.length === 0;
     next.disabled = !following;
     const isFirst = following && following === errors[0];
-    next.textContent = isFirst ? (errors.length > 1 ? "First mistake" : "Try the mistake again") : "Next mistake";
+    next.textContent = isFirst ? (errors.length > 1 ? "First error" : "Try the error again") : "Next error";
     next.title = "Shift+Right";
     analysis.hidden = Boolean(exercise);
     analysis.setAttribute("aria-pressed", String(isOn));
@@ -260,7 +260,7 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
       ...(kind === "running" ? state.found : [])
         .map((each) => headOf(each, buttonTo("Show", each)))
         .slice(0, 5),
-      ...(isDone && errors.length === 0 ? [element("p", {}, "No mistakes. Well played!")] : []),
+      ...(isDone && errors.length === 0 ? [element("p", {}, "No errors. Well played!")] : []),
       ...(remark ? [headOf(remark, ...linksOf(remark)), ...of(remark)] : []),
     );
   }

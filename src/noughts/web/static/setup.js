@@ -5,7 +5,7 @@
 
 import { count } from "/static/replay/words.js";
 import * as client from "./client.js";
-import { button, element, select } from "./dom.js";
+import { button, element, patch, select } from "./dom.js";
 import { recall, remember } from "./memory.js";
 import { nameInput } from "./names.js";
 import { ruleOf } from "./titles.js";
@@ -19,6 +19,7 @@ const CLOCKS = [
   ["600+5", "10+5"],
   [OWN, "Own"],
 ];
+const OWN_CLOCK = { minutes: 5, increment: 3 };
 
 let asked = null;
 /** Ask for the rules once for all visits of the page. */
@@ -83,8 +84,8 @@ export function firstChoice(offered, id, opponentText = null) {
     begins: before.begins ?? true,
     swap2: before.swap2 === true,
     clock: CLOCKS.some(([clock]) => clock === before.clock) ? before.clock : "",
-    minutes: before.minutes ?? 5,
-    increment: before.increment ?? 3,
+    minutes: before.minutes ?? OWN_CLOCK.minutes,
+    increment: before.increment ?? OWN_CLOCK.increment,
   };
   return rest === undefined ? choice : { ...choice, ...parsedOptions(game, id) };
 }
@@ -126,7 +127,8 @@ export function rulesId({ name, sizes, options }) {
  * swap2 who begins is X until the players choose; `opening` has the sentences on its first stone.
  */
 export function seats(offered, choice, turn = null) {
-  const { name: game, opponent, number, letter, begins } = choice;
+  const { name: game, opponent, number, letter } = choice;
+  const begins = beginsGame(offered, choice, turn !== null);
   const clock = clockText(choice);
   const { native, swap2 } = offered.games.find(({ name }) => name === game);
   const opening = choice.swap2 && canSwap2(offered, choice) ? swap2 : null;
@@ -145,31 +147,27 @@ export function seats(offered, choice, turn = null) {
   };
 }
 
-let fields = 0;
-
 /** Return a labelled field, with a sentence below that says more. */
-function field(title, control, sentence) {
-  fields += 1;
-  control.id = `field-${fields}`;
+function field(title, control, sentence, part = title) {
+  control.id = `field-${part.replaceAll(" ", "-")}`;
   const more = sentence
     ? element("p", { class: "more", id: `${control.id}-more` }, sentence)
     : null;
   if (more) control.setAttribute("aria-describedby", more.id);
   return element(
     "div",
-    { class: "field" },
+    { class: "field", "data-part": part },
     element("label", { for: control.id }, title),
     control,
     more,
   );
 }
 
-function segments(legend, options, value, change) {
-  fields += 1;
-  const name = `segments-${fields}`;
+function segments(part, legend, options, value, change) {
+  const name = `segments-${part}`;
   return element(
     "fieldset",
-    { class: "segments" },
+    { class: "segments", "data-part": part },
     element("legend", {}, legend),
     element(
       "div",
@@ -192,29 +190,73 @@ function segments(legend, options, value, change) {
   );
 }
 
+/** Return whether this person begins: the perfect opponent knows some games only as the first player. */
+function beginsGame(offered, { name: chosen, opponent, begins }, isGiven) {
+  const { perfect_begins: perfect } = offered.games.find(({ name }) => name === chosen);
+  return begins && (isGiven || opponent !== "perfect" || !perfect);
+}
+
 /** Return whether a game begins without a move of this person. */
-const waits = ({ opponent, begins }) => opponent !== "me" && (!begins || opponent === "guest");
+const waits = (offered, choice, isGiven) =>
+  choice.opponent !== "me" && (choice.opponent === "guest" || !beginsGame(offered, choice, isGiven));
+
+/** Return the number in a field within its limits; `usual` if there is none. */
+function numberIn({ valueAsNumber, min, max }, usual) {
+  const wanted = Number.isNaN(valueAsNumber) ? usual : valueAsNumber;
+  return Math.max(Number(min), Math.min(Number(max), wanted));
+}
 
 /**
- * Put the form into a card. Every change calls `choose(choice)`; `fixed` leaves the rules out,
- * for a position that is given; `begun` tells that moves are given; `quick` folds the form of a game that is ready to play. Returns the
- * function that ends it.
+ * Put the form into a card. Every change calls `choose(choice)`, which returns whether the game is
+ * ready; `fixed` leaves the rules out, for a position that is given; `begun` tells that moves are
+ * given; `quick` folds the form of a game that is ready to play. Returns the function that ends it.
  */
 export function mountSetup(card, table, offered, first, choose, { fixed, begun, quick }) {
   let choice = first;
   const form = element("div", { class: "setup" });
   const summary = element("summary", {}, "Change opponent, side or rules");
-  const isFolded = quick && !waits(first);
+  const isFolded = quick && !waits(offered, first, fixed);
   card.append(isFolded ? element("details", { class: "fold" }, summary, form) : form);
   const game = offered.games.find(({ name }) => name === choice.name);
 
-  function change(patch, redraw = true) {
-    choice = { ...choice, ...patch };
-    if (!fixed) {
-      remember(chosen(choice.name), choice);
-    }
-    if (redraw) draw();
-    choose(choice);
+  let isPressed = false;
+  let isStale = false;
+
+  function keep(changed) {
+    choice = { ...choice, ...changed };
+    if (!fixed) remember(chosen(choice.name), choice);
+  }
+
+  function update() {
+    isStale = false;
+    draw();
+    return choose(choice);
+  }
+
+  function change(changed) {
+    keep(changed);
+    update();
+  }
+
+  /** Apply a typed value. The press that ends the typing may be pending: nothing moves until its click. */
+  function changeTyped(changed) {
+    keep(changed);
+    if (isPressed) isStale = true;
+    else update();
+  }
+
+  // A click on the board is meant for the new one.
+  const pressed = ({ target }) => {
+    isPressed = !target.closest(".pane");
+  };
+  const released = ({ buttons }) => {
+    if (buttons) return;
+    isPressed = false;
+    if (isStale) setTimeout(() => isStale && update());
+  };
+
+  async function begin() {
+    if (await update()) table.begin();
   }
 
   /** Return the maximum of a size, which other sizes may lower. */
@@ -224,21 +266,20 @@ export function mountSetup(card, table, offered, first, choose, { fixed, begun, 
   }
 
   function sizeField(size, at) {
-    const most = mostOf(size, choice.sizes);
     const input = element("input", {
       type: "number",
       inputmode: "numeric",
       min: size.least,
-      max: most,
+      max: mostOf(size, choice.sizes),
       value: choice.sizes[at],
       onchange: () => {
-        const wanted = Math.round(Number(input.value)) || size.default;
         const sizes = [...choice.sizes];
-        sizes[at] = Math.max(size.least, Math.min(most, wanted));
+        sizes[at] = Math.round(numberIn(input, size.default));
+        input.value = sizes[at];
         game.sizes.forEach((other, number) => {
           sizes[number] = Math.min(sizes[number], mostOf(other, sizes));
         });
-        change({ sizes });
+        changeTyped({ sizes });
       },
     });
     return field(size.name, input);
@@ -258,7 +299,9 @@ export function mountSetup(card, table, offered, first, choose, { fixed, begun, 
       isCustom = !id;
       change(id ? parsedOptions(game, id) : {});
     });
-    const sizes = isCustom && element("div", { class: "sizes" }, game.sizes.map(sizeField));
+    const sizes =
+      isCustom &&
+      element("div", { class: "sizes", "data-part": "board" }, game.sizes.map(sizeField));
     return [presets.length && field("Board", control), sizes];
   }
 
@@ -301,16 +344,16 @@ export function mountSetup(card, table, offered, first, choose, { fixed, begun, 
         input.previousElementSibling.textContent = `Level ${input.value}`;
       },
       onchange: () => {
-        const wanted = Number(input.value) || opponent.default;
-        const number = Math.max(opponent.least, Math.min(opponent.most, wanted));
-        input.value = String(number);
-        change({ number }, false);
+        const number = numberIn(input, opponent.default);
+        input.value = number;
+        changeTyped({ number });
       },
     });
-    return field(isLevel ? `Level ${choice.number}` : "Seconds a move", input, said(choice.number));
+    const title = isLevel ? `Level ${choice.number}` : "Seconds a move";
+    return field(title, input, said(choice.number), opponent.text);
   }
 
-  function numberField(title, name, { least, most, step }, sentence) {
+  function numberField(title, name, { least, most, step }) {
     const input = element("input", {
       type: "number",
       inputmode: "decimal",
@@ -319,28 +362,29 @@ export function mountSetup(card, table, offered, first, choose, { fixed, begun, 
       step,
       value: choice[name],
       onchange: () => {
-        const wanted = Number(input.value) || least;
-        input.value = String(Math.max(least, Math.min(most, wanted)));
-        change({ [name]: Number(input.value) });
+        input.value = numberIn(input, OWN_CLOCK[name]);
+        changeTyped({ [name]: Number(input.value) });
       },
     });
-    return field(title, input, sentence);
+    return field(title, input);
   }
 
   /** The clock of a game between people. */
   function clockFields() {
     const choose = (clock) => change({ clock });
     return [
-      segments("Clock", CLOCKS, choice.clock, choose),
+      segments("clock", "Clock", CLOCKS, choice.clock, choose),
       choice.clock !== OWN
         ? null
         : element(
             "div",
-            { class: "sizes" },
+            { class: "sizes", "data-part": "clock" },
             numberField("Minutes each", "minutes", { least: 0.5, most: 180, step: 0.5 }),
             numberField("Extra seconds", "increment", { least: 0, most: 180, step: 1 }),
           ),
-      choice.clock ? element("p", { class: "more" }, clockSentence(choice)) : null,
+      choice.clock
+        ? element("p", { class: "more", "data-part": "clock" }, clockSentence(choice))
+        : null,
     ];
   }
 
@@ -349,12 +393,14 @@ export function mountSetup(card, table, offered, first, choose, { fixed, begun, 
   /** Whether the game begins with swap2. */
   function swap2Field() {
     const choose = (text) => change({ swap2: text === "true" });
-    const more = choice.swap2 ? element("p", { class: "more" }, game.swap2.sentence) : null;
+    const more = choice.swap2
+      ? element("p", { class: "more", "data-part": "swap2" }, game.swap2.sentence)
+      : null;
     const options = [
       ["false", "No"],
       ["true", "Yes"],
     ];
-    return [segments("Begin with swap2", options, String(choice.swap2), choose), more];
+    return [segments("swap2", "Begin with swap2", options, String(choice.swap2), choose), more];
   }
 
   const begins = () =>
@@ -365,66 +411,70 @@ export function mountSetup(card, table, offered, first, choose, { fixed, begun, 
         : "Play a move on the board to begin.";
 
   function draw() {
-    const held = document.activeElement?.closest(".setup") ? document.activeElement : null;
-    const place = held && [...card.querySelectorAll("input, select, button")].indexOf(held);
     const opponent = offered.opponents.find(({ text }) => text === choice.opponent);
     const alone = choice.opponent === "me";
     const isSwap2 = hasSwap2() && choice.swap2;
+    const isFirst = beginsGame(offered, choice, fixed);
     const label = choice.opponent === "guest" ? "Open the game and get the link" : "Start";
-    const start = button(label, () => table.begin(), { class: "primary" });
-    form.replaceChildren(
+    const start = button(label, begin, { class: "primary" });
+    const parts = [
       element("h2", {}, fixed ? "Play from here" : game.title),
-      ...[
-        fixed ? null : element("p", { class: "about" }, ruleOf(game, rulesId(choice))),
-        ...(fixed || !game.sizes.length ? [] : boardFields()),
-        field(
-          "Opponent",
-          select(
-            opponentsOf(offered, game).map(({ text, title }) => [text, title]),
-            choice.opponent,
-            (text) => {
-              const next = offered.opponents.find((each) => each.text === text);
-              change({ opponent: text, number: next.default });
-            },
-          ),
-          opponent.default === null || !opponent.text.includes("level") ? opponent.sentence : null,
+      fixed ? null : element("p", { class: "about" }, ruleOf(game, rulesId(choice))),
+      ...(fixed || !game.sizes.length ? [] : boardFields()),
+      field(
+        "Opponent",
+        select(
+          opponentsOf(offered, game).map(({ text, title }) => [text, title]),
+          choice.opponent,
+          (text) => {
+            const next = offered.opponents.find((each) => each.text === text);
+            change({ opponent: text, number: next.default });
+          },
         ),
-        levelField(opponent),
-        alone
-          ? null
-          : element(
-              "div",
-              { class: "sides" },
-              fixed || !game.native || isSwap2
-                ? null
-                : segments(
-                    "You play",
-                    [
-                      ["X", "X"],
-                      ["O", "O"],
-                    ],
-                    choice.letter,
-                    (letter) => change({ letter }),
-                  ),
-              segments(
-                fixed ? "To move" : isSwap2 ? "First stones" : "First move",
-                [
-                  ["true", "You"],
-                  ["false", choice.opponent === "guest" ? "Your guest" : "The machine"],
-                ],
-                String(choice.begins),
-                (begins) => change({ begins: begins === "true" }),
-              ),
+        opponent.default === null || !opponent.text.includes("level") ? opponent.sentence : null,
+      ),
+      levelField(opponent),
+      alone
+        ? null
+        : element(
+            "div",
+            { class: "sides" },
+            fixed || !game.native || isSwap2
+              ? null
+              : segments(
+                  "letter",
+                  "You play",
+                  [
+                    ["X", "X"],
+                    ["O", "O"],
+                  ],
+                  choice.letter,
+                  (letter) => change({ letter }),
+                ),
+            segments(
+              "begins",
+              fixed ? "To move" : isSwap2 ? "First stones" : "First move",
+              [
+                ...(isFirst === choice.begins ? [["true", "You"]] : []),
+                ["false", choice.opponent === "guest" ? "Your guest" : "The machine"],
+              ],
+              String(isFirst),
+              (begins) => change({ begins: begins === "true" }),
             ),
-        ...(hasSwap2() ? swap2Field() : []),
-        ...(hasPerson(choice) && client.HAS_SERVER ? clockFields() : []),
-        choice.opponent === "guest" ? field("Your name", nameInput()) : null,
-        fixed || !game.options.length ? null : variants(),
-        waits(choice) ? element("div", { class: "setup-foot" }, start) : element("p", { class: "more" }, begins()),
-      ].filter(Boolean),
-    );
-    if (held) card.querySelectorAll("input, select, button")[place]?.focus();
+          ),
+      ...(hasSwap2() ? swap2Field() : []),
+      ...(hasPerson(choice) && client.HAS_SERVER ? clockFields() : []),
+      choice.opponent === "guest" ? field("Your name", nameInput()) : null,
+      fixed || !game.options.length ? null : variants(),
+      waits(offered, choice, fixed) ? element("div", { class: "setup-foot" }, start) : element("p", { class: "more" }, begins()),
+    ];
+    patch(form, element("div", { class: "setup" }, parts.filter(Boolean)));
   }
+
+  // The list of a select takes its mouseup away.
+  const RELEASES = ["mouseup", "mousemove", "dragend", "keydown"];
+  window.addEventListener("mousedown", pressed, true);
+  for (const kind of RELEASES) window.addEventListener(kind, released, true);
 
   const ends = [
     table.watch(["analysis"], draw),
@@ -436,5 +486,9 @@ export function mountSetup(card, table, offered, first, choose, { fixed, begun, 
       if (held) document.querySelector(".cell[tabindex='0'], .legal-moves button")?.focus();
     }),
   ];
-  return () => ends.forEach((end) => end());
+  return () => {
+    window.removeEventListener("mousedown", pressed, true);
+    for (const kind of RELEASES) window.removeEventListener(kind, released, true);
+    ends.forEach((end) => end());
+  };
 }
