@@ -618,7 +618,7 @@ def test_game_without_moves_is_reviewed(tmp_path: Path) -> None:
     path.write_text('[Game "basic"]\n\n*\n', encoding="utf-8")
     done = run("review", str(path))
     assert (done.returncode, "no moves" in done.stdout) == (0, True)
-    assert "no mistake" in run("review", str(path), "--retry").stdout
+    assert "no error" in run("review", str(path), "--retry").stdout
 
 
 # Retrying -----------------------------------------------------------------------------------------
