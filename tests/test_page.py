@@ -103,6 +103,12 @@ def test_perfect_begins_where_it_knows_only_the_first_player(visit: Visit) -> No
     expect(page.get_by_role("radio", name="You", exact=True)).to_be_checked()
     choose(page, opponent="Perfect")
     expect(page.get_by_role("radio", name="You", exact=True)).to_have_count(0)
+    choose(page, opponent="Engine, by level")
+    expect(page.get_by_role("radio", name="You", exact=True)).to_be_checked()
+    page.get_by_role("radio", name="The machine").check()
+    page.get_by_role("radio", name="You", exact=True).check()
+    expect(button(page, "Start")).to_have_count(0)
+    choose(page, opponent="Perfect")
     button(page, "Start").click()
     expect(moves(page).first).to_have_text("55")
 

@@ -175,7 +175,7 @@ function segments(part, legend, options, value, change) {
       options.map(([text, title]) =>
         element(
           "label",
-          {},
+          { "data-part": text },
           element("input", {
             type: "radio",
             name,
