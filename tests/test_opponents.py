@@ -197,7 +197,7 @@ def test_opponent_scores_by_ten_minus_depth(kind: str) -> None:
     ("text", "rules", "moves", "limit", "advice"),
     [
         ("perfect:seconds=0.01", "ultimate", "", Limit(), "Give it more time"),
-        ("perfect", "ultimate", "", Limit(seconds=0.01), "within 0.01 s. Choose another opponent"),
+        ("perfect", "ultimate", "", Limit(seconds=0.01), r" s\. Choose another opponent"),
         ("perfect:seconds=0.01", "advanced", "99", Limit(), "Let it begin"),
     ],
 )

@@ -14,6 +14,8 @@ export function sentenceOf(phrase: Phrase): string;
 export function onPage(phrase: Phrase): string;
 /** Return the name of a board of nine, from 1 to 9. */
 export function boardName(board: number): string;
+/** Return the names of any of some boards, from 1 to 9: `the top-left board or the centre board`. */
+export function boardNames(boards: readonly number[]): string;
 /** Return the side to move and its board, or the result. */
 export function stateOf(facts: Facts): string;
 /** Return a description of the board, for screen readers. */

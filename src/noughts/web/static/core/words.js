@@ -52,7 +52,7 @@ function inWords(value, way, { viewer, phrases, ways }) {
 /** Return texts as a list in a sentence: `a1, b1 or c1`. */
 const listed = (texts, word) => [texts.slice(0, -1).join(", "), texts.at(-1)].filter(Boolean).join(` ${word} `);
 
-/** Return any of some boards: `the top-left board or the centre board`. */
+/** Return the names of any of some boards: `the top-left board or the centre board`. */
 export const boardNames = (boards) => listed(boards.map((board) => `the ${boardName(board)}`), "or");
 
 export const boardName = (board) => `${PLACES[board - 1].replace(" ", "-")} board`;
