@@ -1,7 +1,7 @@
 """Measure from which ply on well-played positions of ultimate are solved, as two curves.
 
     python bench/ultimate_curve.py play                     the games, kept in ultimate_games.jsonl
-    python bench/ultimate_curve.py measure --plies 36 40    lines of results, one a position
+    python bench/ultimate_curve.py measure --plies 36 40    results, kept in ultimate_curve.jsonl
     python bench/ultimate_curve.py show                     the curves, as Markdown tables
 
     level 10 ──► games ──► 200 positions a ply ──► solve ──► nodes and value ──► shares solved
