@@ -355,7 +355,7 @@ def test_redo_coordinates_and_keys_are_in_the_open(visit: Visit) -> None:
     expect(page.locator(".picture text")).to_have_count(7)
     button(page, "Keys").click()
     keys = page.get_by_role("dialog")
-    # A break before the key would hide what it is.
+    # A key alone on a line is not read as a key.
     steps = keys.get_by_text("step back, step forward; also\u00a0, and\u00a0.", exact=True)
     expect(steps).to_be_visible()
     assert "and\u00a0." in (steps.text_content() or "")

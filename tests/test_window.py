@@ -439,7 +439,7 @@ def test_long_hint_is_read_in_a_low_window(window: HeadlessWindow) -> None:
     window.play("ultimate", "55 51 12 25 57 73 35 56 62 21 19 92").draw((800, 480))
     window.game.note = "An older message." + 200 * " It is long."
     texts = [text for text, _ in window.written()]
-    assert any(text.endswith("…") for text in texts), "something is left out"
+    assert any(text.endswith("…") for text in texts), "cut text ends with an ellipsis"
     window.press("Analysis")
     window.press("Hint")
     window.until(lambda: window.game.hint is not None)

@@ -12,6 +12,7 @@ from noughts.answers.described import Described
 from noughts.answers.positions import PictureView, check_game, picture_data
 from noughts.explain.lesson import lesson
 from noughts.explain.situation import swap2_situation
+from noughts.games.catalogue import make_rules_id, with_defaults
 from noughts.games.nested import NestedPosition
 from noughts.games.phrases import phrase, sentence
 from noughts.games.position import Position
@@ -371,7 +372,6 @@ def with_sizes(rules: str) -> str:
     """
     name, _, rest = rules.partition(":")
     words = [word for word in rest.split(",") if word]
-    sizes = [str(size.default) for size in GAMES[name].sizes] if name in GAMES else []
-    given = [word for word in words if word.isdecimal()]
-    words = [*given, *sizes[len(given) :], *(word for word in words if not word.isdecimal())]
-    return f"{name}:{','.join(words)}" if words else name
+    known = GAMES[name].sizes if name in GAMES else ()
+    sizes = with_defaults(known, [word for word in words if word.isdecimal()])
+    return make_rules_id(name, [*sizes, *(word for word in words if not word.isdecimal())])

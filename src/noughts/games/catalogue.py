@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 
 class Size(NamedTuple):
@@ -24,6 +26,11 @@ class Size(NamedTuple):
     default: int
     within: tuple[str, ...] = ()
     """Names of other sizes; this size may not exceed the largest of these sizes."""
+
+
+def with_defaults(sizes: Sequence[Size], given: Sequence[T]) -> list[T | int]:
+    """Return the given values of the first sizes, and the defaults of the others."""
+    return [*given, *(size.default for size in sizes[len(given) :])]
 
 
 class OptionValue(NamedTuple):

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from noughts.games.catalogue import with_defaults
 from noughts.games.lines import BOARD, cells_of
 from noughts.games.nested import NestedPosition
 from noughts.games.phrases import Phrase, phrase, said
@@ -137,9 +138,8 @@ def title_and_rule(position: Position) -> tuple[str, str]:
 def _sized(family: type[Position], template: str, words: Iterable[str]) -> str:
     """Return a text with the sizes in a rules id, which has the usual ones by default."""
     given = [word for word in words if word.isdigit()]
-    defaults = [size.default for size in family.sizes[len(given) :]]
     symbols = [size.symbol for size in family.sizes]
-    return template.format(**dict(zip(symbols, [*given, *defaults], strict=True)))
+    return template.format(**dict(zip(symbols, with_defaults(family.sizes, given), strict=True)))
 
 
 def _title(family: type[Position], rules_id: str) -> str:

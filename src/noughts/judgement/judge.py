@@ -35,7 +35,7 @@ HINT = Limit(nodes=1_000_000, seconds=3)
 EXPECTED = Limit(nodes=100_000)
 """The limit of a search for an expected line, which proves nothing."""
 MEETING = 8
-"""Lines of best play that meet after a multiple of so many plies are the same from there on."""
+"""Lines of best play that meet at a ply divisible by this number are the same from there on."""
 ALL_THREADS = min(os.cpu_count() or 1, 8)
 """One thread for each core, but at most eight, since each has its own tables."""
 MAX_MISERE = 16

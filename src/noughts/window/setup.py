@@ -12,7 +12,7 @@ from functools import partial
 import pygame
 
 from noughts.engine import is_native
-from noughts.games.catalogue import GameOption, Preset, Size, make_rules_id
+from noughts.games.catalogue import GameOption, Preset, Size, make_rules_id, with_defaults
 from noughts.games.letters import is_swapped
 from noughts.games.notation import parse_options
 from noughts.games.position import NotationError, Player, Position
@@ -63,7 +63,7 @@ class Choice:
 
     def sizes_of_game(self) -> list[int]:
         """Return the sizes chosen for the current game, in a list that can be changed."""
-        return self.sizes.setdefault(self.game, _with_defaults(self.game, []))
+        return self.sizes.setdefault(self.game, with_defaults(GAMES[self.game].sizes, []))
 
     def choose_preset(self, preset: Preset) -> None:
         """Choose the sizes and options of a preset."""
@@ -106,11 +106,6 @@ class Choice:
         return {me: "human", other: opponent}, is_swapped(Player(self.letter), self.starts(start))
 
 
-def _with_defaults(name: str, sizes: list[int]) -> list[int]:
-    """Return the sizes of a game, the last ones by default."""
-    return sizes + [size.default for size in GAMES[name].sizes[len(sizes) :]]
-
-
 def _of_preset(preset: Preset) -> tuple[str, list[int], dict[tuple[str, str], str]]:
     """Return the game of a preset, its sizes, and the text of each option, empty for a default."""
     name, _, words = preset.rules_id.partition(":")
@@ -119,7 +114,7 @@ def _of_preset(preset: Preset) -> tuple[str, list[int], dict[tuple[str, str], st
         (name, option.key): next((each.text for each in option.values if each.text in chosen), "")
         for option in GAMES[name].options
     }
-    return name, _with_defaults(name, given), options
+    return name, with_defaults(GAMES[name].sizes, given), options
 
 
 class SetUpScreen(WindowScreen):
