@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 CORE := CMakeLists.txt $(wildcard core/*.hpp core/*.cpp)
-SANITIZED := build/core-tests-address build/core-tests-thread build/five-tests-address
+SANITIZED := build/core-tests-address build/five-tests-address build/table-tests-thread
 AXE := build/axe-core/package/axe.min.js
 LIGHTHOUSE := build/lighthouse/node_modules/.bin/lighthouse
 # Hundreds of test processes import the package: its compiled modules are kept.
@@ -28,14 +28,12 @@ install: $(RUN_STAMP)
 	@[ -n "$(EXTRA)" ] || { echo 'name extras of pyproject.toml: make install EXTRA="plots print"' >&2; exit 1; }
 	@$(call requirements,$(EXTRA))
 
-# More processes than cores, since tests wait: few of `make test`, those for browsers and servers often.
-WAITING = 3
-JOBS = $$(($$($(BIN)/python -c "import os; print(os.cpu_count())") + $(WAITING)))
+# With more processes than cores the tests of browsers take half as much processor time again.
+JOBS = $$($(BIN)/python -c "import os; print(os.cpu_count())")
 
 # Whether the program is right; `make test-all` runs the rest, too (tests/more.py).
 # Tests whose program or file is missing are skipped, and listed with the reason; with CI set they fail.
 test: MARK := not soak and not more
-test: WAITING := 1
 test-more: MARK := more and not soak
 test-all: test test-more
 
@@ -56,23 +54,23 @@ check: $(DEV_STAMP)
 	$(BIN)/python tools/phrases.py | diff src/noughts/web/static/core/phrases.js -
 	$(BIN)/python tools/phrases.py hints | diff src/noughts/web/static/core/hint_phrases.js -
 
-# The core's own tests under the sanitizers of addresses and undefined behaviour, and those with several
-# threads under that of threads.
+# The core's own tests under the sanitizers of addresses and undefined behaviour, or of threads.
 sanitize: $(SANITIZED)
 	build/core-tests-address
-	build/core-tests-thread
 	build/five-tests-address
+	build/table-tests-thread
 
-# At these levels compilation and run together are shortest. The sanitizer of addresses stops at null
+# At this level compilation and run together are shortest. The sanitizer of addresses stops at null
 # pointers and outside of objects by itself.
-build/core-tests-address: SANITIZERS := -Og -fsanitize=address,undefined -fno-sanitize=null,object-size -fno-sanitize-recover=all
-build/core-tests-thread: SANITIZERS := -O1 -fsanitize=thread -DONLY_THREADS -Wno-unused-function
-build/core-tests-%: $(CORE)
+build/core-tests-address: $(CORE)
 	@mkdir -p build
-	$(CXX) -std=c++20 -g1 $(SANITIZERS) -Wall -Wextra core/tests.cpp core/five_engine.cpp -o $@
+	$(CXX) -std=c++20 -g1 -Og -fsanitize=address,undefined -fno-sanitize=null,object-size -fno-sanitize-recover=all -Wall -Wextra core/tests.cpp core/five_engine.cpp -o $@
 build/five-tests-address: $(CORE)
 	@mkdir -p build
 	$(CXX) -std=c++20 -g1 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra core/five_tests.cpp -o $@
+build/table-tests-thread: $(CORE)
+	@mkdir -p build
+	$(CXX) -std=c++20 -g1 -O1 -fsanitize=thread -Wall -Wextra core/table_tests.cpp -o $@
 
 # The bindings under the sanitizer of threads, and in `make soak` of addresses and undefined behaviour.
 .PHONY: sanitize-bindings
@@ -85,7 +83,7 @@ build/bindings-%.so: $(CORE) | $(DEV_STAMP)
 	@mkdir -p build
 	@nanobind=$$($(BIN)/python -m nanobind --include_dir) && $(CXX) -std=c++20 -O0 -g1 -fsanitize=$(SANITIZERS) -fPIC -shared \
 	  -I$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('include'))") -I$$nanobind -I$$nanobind/../ext/robin_map/include \
-	  $$nanobind/../src/nb_combined.cpp $(filter-out core/tests.cpp core/wasm.cpp core/rules.cpp core/codingame.cpp core/five_tests.cpp,$(wildcard core/*.cpp)) -o $@
+	  $$nanobind/../src/nb_combined.cpp $(filter-out %tests.cpp core/wasm.cpp core/rules.cpp core/codingame.cpp,$(wildcard core/*.cpp)) -o $@
 
 # The parsers under a coverage-guided fuzzer, each for SECONDS.
 SECONDS ?= 20

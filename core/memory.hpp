@@ -24,8 +24,9 @@ inline void prefetch([[maybe_unused]] const void* line) {
 // cost less where a search uses little of the table.
 enum class Pages { small, large };
 
-// An array of `size` entries with all bits zero. A large array is made and cleared as quickly as a
-// small one. Throws std::bad_alloc, as `new` does.
+// An array of `size` entries with all bits zero. A large array is made and cleared in the time of
+// the pages in use: it comes from the system, not from `calloc`, which zeroes memory that it has
+// kept. Throws std::bad_alloc, as `new` does.
 template <class Entry>
 class ZeroedArray {
  public:
@@ -37,7 +38,7 @@ class ZeroedArray {
   void clear() {
     memory_.reset();  // first, so that there are never two
     std::size_t space = size_ * sizeof(Entry) + cache_line;
-    memory_.reset(std::calloc(space, 1));
+    memory_ = zeroed(space);
     if (!memory_) refuse();
     if (pages_ == Pages::large) advise(memory_.get(), space);
     void* first = memory_.get();
@@ -68,13 +69,33 @@ class ZeroedArray {
 #endif
   }
 
+  // `mapped` is the size of memory that the system gave, 0 for that of `calloc`.
   struct Free {
-    void operator()(void* memory) const { std::free(memory); }
+    std::size_t mapped = 0;
+
+    void operator()(void* memory) const {
+#ifdef __linux__
+      if (mapped > 0) return void(munmap(memory, mapped));
+#endif
+      std::free(memory);
+    }
   };
+  using Memory = std::unique_ptr<void, Free>;
+
+  static Memory zeroed(std::size_t space) {
+#ifdef __linux__
+    if (space >= 1 << 20) {
+      void* memory =
+          mmap(nullptr, space, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      return {memory == MAP_FAILED ? nullptr : memory, Free{space}};
+    }
+#endif
+    return {std::calloc(space, 1), Free{}};
+  }
 
   std::size_t size_;
   Pages pages_;
-  std::unique_ptr<void, Free> memory_;
+  Memory memory_;
   Entry* first_ = nullptr;
 };
 

@@ -4,7 +4,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -462,7 +461,7 @@ Finding search(Engine& engine, const std::string& text, Method method, const Lim
   return found;
 }
 
-// Every search of every engine, for a few thousand nodes.
+// Every search of every engine, for a few hundred nodes.
 void test_searches() {
   std::vector<std::string> starts = full_width_starts();
   const std::string others[] = {
@@ -480,7 +479,7 @@ void test_searches() {
   starts.insert(starts.end(), std::begin(others), std::end(others));
   const std::atomic<bool> stop{false};
   Limit limit;
-  limit.nodes = 1000;
+  limit.nodes = 600;
   for (const auto& start : starts)
     for (int threads : {1, 3}) {
       const auto engine = make_engine(start.substr(0, start.find('~')),
@@ -883,34 +882,6 @@ void test_growing_tables() {
   CHECK(kept > size * 0.95 && kept_too > size * 0.75 && kept_meanwhile > size * 0.75);
 }
 
-// A table that one thread makes grow while others store.
-void test_table_grows_under_threads() {
-  constexpr int threads = 3, size = 100'000;
-  Table table(9);
-  table.new_search(100, threads);
-  const auto key_of = [](int i) { return mixed(static_cast<std::uint64_t>(i)); };
-  std::atomic<bool> wrong{false};
-  const auto check = [&](int i) {
-    const auto entry = table.find(key_of(i));
-    if (entry && (entry->score != i % 999 || entry->move != i % 81)) wrong = true;
-    return entry.has_value();
-  };
-  std::vector<std::thread> running;
-  for (int first = 0; first < threads; ++first)
-    running.emplace_back([&, first] {
-      for (int i = first; i < threads * size; i += threads) {
-        table.store(key_of(i), i % 50, i % 999, Table::exact, i % 81, first == 0);
-        check(i / 2);
-        if (table.find(~key_of(i))) wrong = true;
-      }
-    });
-  for (std::thread& each : running) each.join();
-  int kept = 0;
-  for (int i = 0; i < threads * size; ++i) kept += check(i);
-  CHECK(!wrong);
-  CHECK(kept > size);  // its first size has space for 65,536
-}
-
 // A full proof table that earlier searches filled proves as fast as a new one.
 void test_ageing_proofs() {
   const auto position_of = [](std::uint64_t seed, int plies) {
@@ -993,7 +964,7 @@ void test_incremental_net() {
 template <class Bits>
 void check_wide_board(const char* id, std::uint64_t seed) {
   const RowRules<Bits> rules(*parse_row_id(id));
-  for (int game = 0; game < 20; ++game) {
+  for (int game = 0; game < 8; ++game) {
     RowPosition<Bits> plain(rules);
     Node<RowPosition<Bits>> place{plain};
     const LinesEvaluation<Bits> evaluation;
@@ -1137,22 +1108,6 @@ void test_zugzwang() {
   CHECK(winner("connect4~7.7.7.7.XXX4.OXO2O1~O") == 0);
 }
 
-// Two engines in parallel, each stopped from another thread: for the thread sanitizer.
-void test_stopping() {
-  for (int round = 0; round < 20; ++round) {
-    std::atomic<bool> stop[2] = {false, false};
-    std::thread searches[2];
-    for (int i : {0, 1})
-      searches[i] = std::thread([&stop, i] {
-        const auto engine = make_engine("ultimate", {.table_mib = 4, .seed = 1});
-        const auto method = i == 0 ? Method::alphabeta : Method::mcts;
-        search(*engine, "ultimate~" + empty_nested + "~X~-", method, {}, stop[i]);
-      });
-    for (auto& flag : stop) flag.store(true);
-    for (auto& thread : searches) thread.join();
-  }
-}
-
 // The counts of the prover, kept up move by move, are those of a new start.
 void test_counts_of_the_prover() {
   std::uint64_t seed = 5;
@@ -1280,15 +1235,9 @@ void test_hints() {
 
 }  // namespace
 
-// Compiled with ONLY_THREADS, only the tests with several threads, whose code compiles sooner.
 int main() {
   test_clock();
   test_searches();
-  test_table_grows_under_threads();
-  test_stopping();
-#ifdef ONLY_THREADS
-  std::puts("all tests of threads passed");
-#else
   test_exact_values();
   test_bounds_of_connect4();
   test_values_with_gravity();
@@ -1316,5 +1265,4 @@ int main() {
   test_invalid_position_strings();
   test_hints();
   std::puts("all tests of the core passed");
-#endif
 }

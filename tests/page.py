@@ -44,7 +44,7 @@ PATIENCE_MS = 1_000 * PATIENCE
 """Milliseconds until something counts as missing, on a slow machine."""
 PATIENT = Settings(explain_seconds=PATIENCE)
 """Explanations may take as long as tests wait."""
-QUICK = replace(PATIENT, analysis_seconds=1.0)
+QUICK = replace(PATIENT, analysis_seconds=0.5)
 """Analyses end soon, since they take the processors from other tests."""
 
 

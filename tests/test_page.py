@@ -437,6 +437,28 @@ def test_click_that_ends_typing_of_a_number_is_taken(
     expect(page).to_have_title(re.compile("9×11"))
 
 
+def test_a_form_that_is_drawn_anew_keeps_what_is_typed(visit: Visit) -> None:
+    page = visit().go("/")
+    page.evaluate(
+        """async () => {
+            const { element, patch } = await import("/static/dom.js");
+            const made = (value) => element("p", { id: "form" }, element("input", { value }));
+            document.getElementById("main").append(made(6));
+            window.redraw = (value) => patch(document.getElementById("form"), made(value));
+        }"""
+    )
+    typed = page.locator("#form input")
+    typed.fill("7")
+    page.evaluate("redraw(6)")
+    expect(typed).to_have_value("7")
+    page.evaluate("redraw(5)")
+    expect(typed).to_have_value("5")
+    typed.fill("7")
+    typed.blur()
+    page.evaluate("redraw(5)")
+    expect(typed).to_have_value("5")
+
+
 def test_game_opens_with_the_number_typed_last(visit: Visit) -> None:
     visitor = visit()
     page = visitor.go("/?game=mnk:9,9,5&opponent=guest")

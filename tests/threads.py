@@ -16,6 +16,11 @@ from typing import Any
 
 CALLS = 60
 """Calls of each thread."""
+WIDTHS = (
+    *("basic", "mnk:8,7,4,misere", "mnk:16,7,5,exact", "mnk:15,15,5", "mnk:20,20,5"),
+    *("connect4", "connect4:9,9", "connect4:8,15,5", "advanced:full=draw", "ultimate:won=open"),
+)
+"""Rules of all widths of bitboards, and of other searches."""
 
 
 def use(path: str) -> None:
@@ -57,7 +62,10 @@ def together(*calls: Callable[[], Any]) -> dict[str, int]:
 
 
 def main(path: str) -> None:
-    """Share engines and cores between threads, in all methods; stop, drop and fork beside them."""
+    """Share engines and cores between threads, in all methods; stop, drop and fork beside them.
+
+    Then each search has threads of its own, also while the table of one grows.
+    """
     use(path)
     import noughts
     from noughts import Engine, Limit, _core
@@ -92,6 +100,13 @@ def main(path: str) -> None:
             time.sleep(0.001)
 
         print(rules, "engine", together(*shared, dropped, stopped, lambda: perft("basic", 5)))
+    for rules in WIDTHS:
+        engine = Engine(rules, table_mib=4, threads=3)
+        for method in METHODS:
+            found = engine.best_move(rules, Limit(nodes=500), method=method)
+            assert found.nodes <= 500, (rules, method, found)
+    growing = Engine("ultimate", table_mib=16, threads=3, net="no")
+    print("ultimate, 3 threads", growing.best_move("ultimate", Limit(nodes=60_000)).nodes, "nodes")
     results = Engine("ultimate", table_mib=1).analyse("ultimate")
     next(results)
     child = os.fork()

@@ -30,6 +30,8 @@ _COLUMNS = 48
 
 _INCLUDE = re.compile(r'#include (?:"(?P<own>[^"]+)"|<(?P<standard>[^>]+)>)')
 _COMMENT = re.compile(r'(?P<string>"(?:\\.|[^"\\])*")|[ \t]*//.*')
+_INDENT = re.compile("^(?:  )+")
+"""Of a line; a tab takes half as many characters."""
 _HEAD = """\
 // Ultimate tic-tac-toe for CodinGame, made by noughts {version}: noughts export codingame
 // MIT License. Copyright (c) 2026 the noughts authors. The source with comments: {version}, core/.
@@ -87,7 +89,7 @@ def _inlined(name: str, standard: set[str], seen: set[str]) -> list[str]:
         include = _INCLUDE.fullmatch(line)
         if include is None or (conditions and include["standard"]):
             if line and line != "#pragma once":
-                lines.append(line)
+                lines.append(_INDENT.sub(lambda found: "\t" * (len(found[0]) // 2), line))
         elif conditions:
             continue  # A header for another platform.
         elif include["standard"]:

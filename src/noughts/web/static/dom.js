@@ -51,13 +51,16 @@ const kindOf = ({ nodeName, dataset, className }) => [nodeName, dataset?.part, c
 
 /**
  * Make an element like a new one. Parts that both have, in the same order, stay in the page with
- * their listeners and the focus. Parts are the same by tag, class and `data-part`.
+ * their listeners, the focus, and a value that is being typed. Parts are the same by tag, class and
+ * `data-part`.
  */
 export function patch(old, fresh) {
   if (old.nodeType === Node.TEXT_NODE) {
     if (old.data !== fresh.data) old.data = fresh.data;
     return;
   }
+  const isTyped =
+    old.matches("input:focus") && old.getAttribute("value") === fresh.getAttribute("value");
   for (const { name } of [...old.attributes]) {
     if (!fresh.hasAttribute(name)) old.removeAttribute(name);
   }
@@ -75,7 +78,9 @@ export function patch(old, fresh) {
   }
   for (const gone of parts) gone.remove();
   // After an input the attributes have no effect on these.
-  if (old.matches("input, select") && old.value !== fresh.value) old.value = fresh.value;
+  if (!isTyped && old.matches("input, select") && old.value !== fresh.value) {
+    old.value = fresh.value;
+  }
   if (old.matches("input")) old.checked = fresh.checked;
 }
 
