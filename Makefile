@@ -28,13 +28,16 @@ install: $(RUN_STAMP)
 	@[ -n "$(EXTRA)" ] || { echo 'name extras of pyproject.toml: make install EXTRA="plots print"' >&2; exit 1; }
 	@$(call requirements,$(EXTRA))
 
-# With more processes than cores the tests of browsers take half as much processor time again.
-JOBS = $$($(BIN)/python -c "import os; print(os.cpu_count())")
+# A process for each core; `make test-more`, whose tests wait for browsers and servers, has one more. With several
+# more its tests take half as much processor time again.
+WAITING = 0
+JOBS = $$(($$($(BIN)/python -c "import os; print(os.cpu_count())") + $(WAITING)))
 
 # Whether the program is right; `make test-all` runs the rest, too (tests/more.py).
 # Tests whose program or file is missing are skipped, and listed with the reason; with CI set they fail.
 test: MARK := not soak and not more
 test-more: MARK := more and not soak
+test-more: WAITING := 1
 test-all: test test-more
 
 test test-more: $(DEV_STAMP)

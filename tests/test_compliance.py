@@ -148,7 +148,8 @@ WRONG = {
     ),
     "late": Wrong(
         '            print(f"bestmove {best}")',
-        '            __import__("time").sleep(0.5)\n            print(f"bestmove {best}")',
+        '            if {"150", "wtime"} & {*words}: __import__("time").sleep(0.5)\n'
+        '            print(f"bestmove {best}")',
         {"movetime", "clock"},
         "each of them more than",
     ),

@@ -167,10 +167,14 @@ class Judge:
         return self._results[text]
 
     def alone(self, position: Position) -> SearchResult:
-        """Return the result of one search of the position, which no other search has influenced."""
+        """Return the result of one search of the position, which no other search has influenced.
+
+        Values that a solver proves are the same whatever its table knows of the other positions.
+        """
         text = str(position)
         if text not in self._alone:
-            self._analyser.clear()
+            if self._exactly or not solver_nodes(position):
+                self._analyser.clear()
             self._alone[text] = _with_rules(position, self._searched(position, moves=True))
         return self._alone[text]
 
