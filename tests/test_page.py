@@ -26,6 +26,7 @@ from samples import NIM, games_restored
 
 import noughts
 from noughts.games.registry import load
+from noughts.opponents import suits_perfect
 from noughts.views.svg import DARK, LIGHT
 
 pytestmark = needs_browser
@@ -111,6 +112,32 @@ def test_perfect_begins_where_it_knows_only_the_first_player(visit: Visit) -> No
     choose(page, opponent="Perfect")
     button(page, "Start").click()
     expect(moves(page).first).to_have_text("55")
+
+
+def test_perfect_is_offered_where_the_other_programs_offer_it(visit: Visit) -> None:
+    visitor = visit(fresh=True)
+    offered = [
+        *("basic", "connect4", "connect4:8,8", "connect4:5,4", "mnk:3,3,3", "mnk:15,15,5"),
+        *("mnk:5,5,4", "mnk:5,5,4,misere", "mnk:4,4,3,exact,misere"),
+        *("advanced", "advanced:full=draw", "ultimate", "ultimate:tie=boards"),
+    ]
+    seen = set()
+    for rules in offered:
+        page = visitor.go(f"/?game={rules}")
+        expect(page.get_by_label("Opponent")).to_be_visible()
+        texts = page.get_by_label("Opponent").locator("option").all_text_contents()
+        assert ("Perfect" in texts) is suits_perfect(noughts.game(rules)), rules
+        seen.add("Perfect" in texts)
+    assert seen == {True, False}
+
+
+def test_a_larger_board_has_another_opponent_than_perfect(visit: Visit) -> None:
+    page = visit(fresh=True).go("/?game=mnk:4,2,3")
+    choose(page, opponent="Perfect")
+    page.get_by_label("Columns", exact=True).fill("13")
+    page.get_by_label("Columns", exact=True).blur()
+    expect(page).to_have_title(re.compile("13×2"))
+    expect(page.get_by_label("Opponent")).to_have_value("engine:level={}")
 
 
 @pytest.mark.parametrize(

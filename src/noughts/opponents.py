@@ -25,7 +25,7 @@ from noughts.engine import EVALUATIONS as ENGINE_EVALUATIONS
 from noughts.engine import METHODS, Engine, is_native
 from noughts.games.nested import NestedPosition
 from noughts.games.position import NotationError, Player, Position
-from noughts.games.row import RowPosition
+from noughts.games.row import ConnectFour, RowPosition
 from noughts.levels import HIGHEST
 from noughts.search import SearchResult, alphabeta, deepen, hminimax, mcts, minimax
 from noughts.search.evaluation import EVALUATIONS, default_evaluation
@@ -92,15 +92,23 @@ _NAMES = {"human": "Person", "alphabeta": "Alpha-beta", "hminimax": "H-minimax",
 _SEARCHES: dict[str, Any] = {"minimax": minimax, "alphabeta": alphabeta, "hminimax": hminimax}
 
 
-SMALL_BOARD = 9
-"""Most cells of a row game that is solved in no time, whatever its rules."""
+def max_perfect_cells(game: type[Position], *, misere: bool = False) -> int:
+    """Return the most cells of a board that `perfect` solves from the start in a second or two."""
+    if issubclass(game, ConnectFour):
+        return 20
+    if issubclass(game, RowPosition):
+        return 16 if misere else 25
+    return 0
 
 
 def suits_perfect(position: Position) -> bool:
     """Whether a menu offers `perfect`: where a board is small, or a book knows the first moves."""
-    if isinstance(position, RowPosition) and position.rules.size <= SMALL_BOARD:
+    if book_of(position.rules_id) is not None:
         return True
-    return book_of(position.rules_id) is not None
+    if not isinstance(position, RowPosition):
+        return False
+    most = max_perfect_cells(type(position), misere=position.rules.misere)
+    return position.rules.size <= most
 
 
 def perfect_begins(position: Position) -> bool:

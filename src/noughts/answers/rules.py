@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from noughts import books
 from noughts.answers.described import Described
 from noughts.answers.positions import PictureView, check_game, picture_data
 from noughts.explain.lesson import lesson
@@ -21,7 +22,7 @@ from noughts.games.row import MNK, RowPosition
 from noughts.games.swap2 import ALL_STONES, SHORTEST, Swap2
 from noughts.games.words import title_and_rule
 from noughts.levels import BEGINNERS, LEVELS, description
-from noughts.opponents import perfect_begins
+from noughts.opponents import max_perfect_cells, perfect_begins
 
 SLOWEST = 30.0
 """Maximum seconds of a machine for a move."""
@@ -94,6 +95,19 @@ class Swap2Rules(Described):
     """Who places the first stone, to player 1, who has X at first, to player 2, and to others."""
 
 
+class PerfectRules(Described):
+    """Where a form offers the opponent `perfect`, and which player it can be."""
+
+    cells: int
+    """Most cells of a board without a book; 0 if a book is needed."""
+    misere_cells: int
+    """The same of a board on which a full line loses."""
+    rules_ids: list[str]
+    """The rules with a book, as short as they can be."""
+    begins: bool
+    """Whether it plays them only as the first player."""
+
+
 class GameRules(Described):
     """A game and its choices.
 
@@ -116,8 +130,7 @@ class GameRules(Described):
     """The text of the opponent to suggest."""
     native: bool
     """Whether the engine plays it."""
-    perfect_begins: bool
-    """Whether the opponent `perfect` plays it only as the first player."""
+    perfect: PerfectRules
     swap2: Swap2Rules | None
     """Where the game can begin with swap2; null if it never can."""
     quick: QuickGame | None
@@ -301,7 +314,12 @@ def _game(name: str, each: type[Position]) -> GameRules:
         ],
         "default_opponent": each.default_opponent,
         "native": _is_native(each),
-        "perfect_begins": (found := sample(name)) is not None and perfect_begins(found[0]),
+        "perfect": {
+            "cells": max_perfect_cells(each),
+            "misere_cells": max_perfect_cells(each, misere=True),
+            "rules_ids": [rules for rules in books.RULES if rules.partition(":")[0] == name],
+            "begins": (found := sample(name)) is not None and perfect_begins(found[0]),
+        },
         "swap2": _swap2() if issubclass(each, MNK) else None,
         "quick": quick_game(name),
     }

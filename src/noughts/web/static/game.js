@@ -177,7 +177,7 @@ export async function show(main, place) {
   } else {
     const given = Boolean(place.start);
     const wanted = given ? family(place.start) : place.query.get("game");
-    const choice = firstChoice(offered, wanted, opponent);
+    const choice = firstChoice(offered, wanted, opponent, given);
     if (!choice) {
       throw new client.Problem({ status: 404, detail: `No game is called "${wanted}".` });
     }

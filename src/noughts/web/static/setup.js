@@ -31,9 +31,19 @@ export function rules() {
   return asked;
 }
 
-/** Return the opponents that play a game. */
-const opponentsOf = (offered, game) =>
-  offered.opponents.filter(({ native }) => native === null || native === game.native);
+/** Return the opponents that play a game of a choice; every one of them may play a given position. */
+function opponentsOf(offered, choice, isGiven) {
+  const game = offered.games.find(({ name }) => name === choice.name);
+  const { cells, misere_cells: misere, rules_ids: known } = game.perfect;
+  const [columns = 1, rows = 1] = choice.sizes;
+  const isSolved =
+    columns * rows <= (choice.options.includes("misere") ? misere : cells) ||
+    known.some((id) => rulesId({ name: game.name, ...parsedOptions(game, id) }) === rulesId(choice));
+  return offered.opponents.filter(
+    ({ native, text }) =>
+      (native === null || native === game.native) && (text !== "perfect" || isSolved || isGiven),
+  );
+}
 
 /** Return an opponent {opponent, number} from its text; the first one if the text fits none. */
 function parsedOpponent(opponents, text) {
@@ -60,25 +70,30 @@ function parsedOptions(game, id) {
 }
 
 /**
- * Return the first choice for a rules id or a game's name: the last one made in that game, or with
- * the text of an `opponent` the usual one. A choice is {name, sizes, options, opponent, number,
- * letter, begins, swap2, clock, minutes, increment}; the last two are of an own clock.
+ * Return the first choice for a rules id or a game's name, or for a position that is given: the last
+ * one made in that game, or with the text of an `opponent` the usual one. A choice is {name, sizes,
+ * options, opponent, number, letter, begins, swap2, clock, minutes, increment}; the last two are of
+ * an own clock.
  */
-export function firstChoice(offered, id, opponentText = null) {
+export function firstChoice(offered, id, opponentText, isGiven) {
   const [name, rest] = id.split(":");
   const game = offered.games.find((each) => each.name === name);
   if (!game) return null;
   const before = (!opponentText && recall(chosen(name))) || {};
-  const opponents = opponentsOf(offered, game);
+  const { sizes, options } = parsedOptions(game, name);
+  const board = {
+    name,
+    sizes: before.sizes?.length === sizes.length ? before.sizes : sizes,
+    options: before.options?.length === options.length ? before.options : options,
+    ...(rest === undefined ? {} : parsedOptions(game, id)),
+  };
+  const opponents = opponentsOf(offered, board, isGiven);
   const known = opponents.find(({ text }) => text === before.opponent);
   const opponent = known
     ? { opponent: known.text, number: before.number ?? known.default }
     : parsedOpponent(opponents, opponentText || game.default_opponent);
-  const { sizes, options } = parsedOptions(game, name);
-  const choice = {
-    name,
-    sizes: before.sizes?.length === sizes.length ? before.sizes : sizes,
-    options: before.options?.length === options.length ? before.options : options,
+  return {
+    ...board,
     ...opponent,
     letter: before.letter === "O" ? "O" : "X",
     begins: before.begins ?? true,
@@ -87,7 +102,6 @@ export function firstChoice(offered, id, opponentText = null) {
     minutes: before.minutes ?? OWN_CLOCK.minutes,
     increment: before.increment ?? OWN_CLOCK.increment,
   };
-  return rest === undefined ? choice : { ...choice, ...parsedOptions(game, id) };
 }
 
 /** Return whether the opponent of a choice is a person. */
@@ -192,8 +206,8 @@ function segments(part, legend, options, value, change) {
 
 /** Return whether this person begins: the perfect opponent knows some games only as the first player. */
 function beginsGame(offered, { name: chosen, opponent, begins }, isGiven) {
-  const { perfect_begins: perfect } = offered.games.find(({ name }) => name === chosen);
-  return begins && (isGiven || opponent !== "perfect" || !perfect);
+  const { perfect } = offered.games.find(({ name }) => name === chosen);
+  return begins && (isGiven || opponent !== "perfect" || !perfect.begins);
 }
 
 /** Return whether a game begins without a move of this person. */
@@ -222,8 +236,13 @@ export function mountSetup(card, table, offered, first, choose, { fixed, begun, 
   let isPressed = false;
   let isStale = false;
 
+  const opponents = () => opponentsOf(offered, choice, fixed);
+
   function keep(changed) {
     choice = { ...choice, ...changed };
+    if (opponents().every(({ text }) => text !== choice.opponent)) {
+      choice = { ...choice, ...parsedOpponent(opponents(), game.default_opponent) };
+    }
     if (!fixed) remember(chosen(choice.name), choice);
   }
 
@@ -424,7 +443,7 @@ export function mountSetup(card, table, offered, first, choose, { fixed, begun, 
       field(
         "Opponent",
         select(
-          opponentsOf(offered, game).map(({ text, title }) => [text, title]),
+          opponents().map(({ text, title }) => [text, title]),
           choice.opponent,
           (text) => {
             const next = offered.opponents.find((each) => each.text === text);
