@@ -169,13 +169,16 @@ class Judge:
     def alone(self, position: Position) -> SearchResult:
         """Return the result of one search of the position, which no other search has influenced.
 
-        Values that a solver proves are the same whatever its table knows of the other positions.
+        What a solver proves is the same whatever its table holds of other positions.
         """
         text = str(position)
         if text not in self._alone:
-            if self._exactly or not solver_nodes(position):
+            is_solved = not self._exactly and bool(solver_nodes(position))
+            found = self._searched(position, moves=True) if is_solved else None
+            if found is None or not is_settled(found):
                 self._analyser.clear()
-            self._alone[text] = _with_rules(position, self._searched(position, moves=True))
+                found = self._searched(position, moves=True)
+            self._alone[text] = _with_rules(position, found)
         return self._alone[text]
 
     @property
