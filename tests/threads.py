@@ -64,7 +64,7 @@ def together(*calls: Callable[[], Any]) -> dict[str, int]:
 def main(path: str) -> None:
     """Share engines and cores between threads, in all methods; stop, drop and fork beside them.
 
-    Then each search has threads of its own, also while the table of one grows.
+    Then engines search with three threads each, one of them while its table grows.
     """
     use(path)
     import noughts

@@ -101,7 +101,7 @@ class PerfectRules(Described):
     cells: int
     """Most cells of a board without a book; 0 if a book is needed."""
     misere_cells: int
-    """The same of a board on which a full line loses."""
+    """Most cells of such a board on which a full line loses."""
     rules_ids: list[str]
     """The rules with a book, as short as they can be."""
     begins: bool

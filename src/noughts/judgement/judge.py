@@ -173,8 +173,8 @@ class Judge:
         """
         text = str(position)
         if text not in self._alone:
-            is_solved = not self._exactly and bool(solver_nodes(position))
-            found = self._searched(position, moves=True) if is_solved else None
+            has_solver = not self._exactly and bool(solver_nodes(position))
+            found = self._searched(position, moves=True) if has_solver else None
             if found is None or not is_settled(found):
                 self._analyser.clear()
                 found = self._searched(position, moves=True)

@@ -38,7 +38,7 @@ function opponentsOf(offered, choice, isGiven) {
   const [columns = 1, rows = 1] = choice.sizes;
   const isSolved =
     columns * rows <= (choice.options.includes("misere") ? misere : cells) ||
-    known.some((id) => rulesId({ name: game.name, ...parsedOptions(game, id) }) === rulesId(choice));
+    known.some((id) => fullId(game, id) === rulesId(choice));
   return offered.opponents.filter(
     ({ native, text }) =>
       (native === null || native === game.native) && (text !== "perfect" || isSolved || isGiven),
@@ -80,12 +80,12 @@ export function firstChoice(offered, id, opponentText, isGiven) {
   const game = offered.games.find((each) => each.name === name);
   if (!game) return null;
   const before = (!opponentText && recall(chosen(name))) || {};
-  const { sizes, options } = parsedOptions(game, name);
+  const { sizes, options } = parsedOptions(game, id);
+  const kept = rest === undefined ? before : {};
   const board = {
     name,
-    sizes: before.sizes?.length === sizes.length ? before.sizes : sizes,
-    options: before.options?.length === options.length ? before.options : options,
-    ...(rest === undefined ? {} : parsedOptions(game, id)),
+    sizes: kept.sizes?.length === sizes.length ? kept.sizes : sizes,
+    options: kept.options?.length === options.length ? kept.options : options,
   };
   const opponents = opponentsOf(offered, board, isGiven);
   const known = opponents.find(({ text }) => text === before.opponent);
@@ -134,6 +134,9 @@ export function rulesId({ name, sizes, options }) {
   const words = [...sizes, ...options.filter(Boolean)];
   return words.length ? `${name}:${words.join(",")}` : name;
 }
+
+/** Return a rules id with all sizes, like that of a choice. */
+const fullId = (game, id) => rulesId({ name: game.name, ...parsedOptions(game, id) });
 
 /**
  * Return who sits where, as a new game has it, and the name of the other player. The letters are
@@ -304,10 +307,7 @@ export function mountSetup(card, table, offered, first, choose, { fixed, begun, 
     return field(size.name, input);
   }
 
-  /** Return a rules id with all sizes, like that of the choice. */
-  const fullId = (id) => rulesId({ name: game.name, ...parsedOptions(game, id) });
-
-  const presets = game.presets.map(({ title, rules_id: id }) => [fullId(id), title]);
+  const presets = game.presets.map(({ title, rules_id: id }) => [fullId(game, id), title]);
   let isCustom = false;
 
   /** The choice of a board; a custom one has fields for its sizes. */
