@@ -1,9 +1,9 @@
 """The accuracy that reviews give to random play and to the levels.
 
-    python bench/accuracy.py play GAME...      100 games a level, one line each
+    python bench/accuracy.py play GAME...      100 games a level, kept in accuracy.jsonl
     python bench/accuracy.py show              the median of each level, as a Markdown table
 
-    a level against level 5, after a random move ──► review ──► accuracy of the level ──► median
+    a level against level 5, after a random move ──► accuracy of the level ──► median
 
 All levels have the same opponent, since a better opponent sets harder problems. The level plays X
 in even games and O in odd ones. A player whose moves never mattered has no accuracy. An interrupted
@@ -23,7 +23,7 @@ from json_lines import append, rows_in
 
 import noughts
 from noughts.engine import Engine
-from noughts.explain.review import review, summary
+from noughts.explain import review
 from noughts.games.position import NotationError, Player
 from noughts.games.record import Record
 from noughts.judgement.judge import Judge
@@ -38,6 +38,7 @@ GAMES = 100
 """Of each level."""
 NODES = 20_000
 """Of each position, in the review."""
+RESULTS = Path(__file__).with_suffix(".jsonl")
 
 
 def moves_of(rules_id: str, level: int, seed: int) -> list[int]:
@@ -64,8 +65,7 @@ def accuracy(rules_id: str, level: int, seed: int) -> float | None:
     """Return the accuracy of a level in a game, 0 to 100; `None` if its moves never mattered."""
     start = noughts.game(rules_id)
     record = Record.from_moves(start, moves_of(rules_id, level, seed), {"Opening": "1"})
-    players = summary(review(record, Judge(start, Limit(nodes=NODES))))
-    found = players[list(Player)[seed % 2]].accuracy
+    found = review.accuracy(record, list(Player)[seed % 2], Judge(start, Limit(nodes=NODES)))
     return None if found is None else round(found, 1)
 
 
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("do", choices=("play", "show"))
     parser.add_argument("game", nargs="*", help="rules ids, for `play`")
-    parser.add_argument("--file", type=Path, default=Path("build/accuracy.jsonl"))
+    parser.add_argument("--file", type=Path, default=RESULTS)
     parser.add_argument("--games", type=int, default=GAMES, help="of each level")
     options = parser.parse_args(arguments)
     if options.do == "play" and not options.game:
@@ -115,7 +115,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             noughts.game(rules_id)
     except NotationError as error:
         parser.error(str(error))
-    options.file.parent.mkdir(parents=True, exist_ok=True)
     return {"play": play, "show": show}[options.do](options)
 
 

@@ -29,6 +29,7 @@ from noughts.explain.review import (
     SPREAD,
     STEEPNESS,
     Remark,
+    accuracy,
     annotated,
     label_of,
     people,
@@ -370,13 +371,26 @@ def test_accuracy_is_100_without_errors_and_falls_with_the_loss() -> None:
     assert len(set(found)) == len(found)
     assert summary(marks)[Player.O].accuracy is None
     assert summary([])[Player.X].accuracy is None
-    assert summary([remark_on(place, 0, "forced")])[Player.X].accuracy is None
+    forced = remark_on(place, 0, "forced")._replace(spread=0.0)
+    assert summary([forced])[Player.X].accuracy is None
     mean = summary(marks)[Player.X].accuracy
     assert mean == pytest.approx(sum(each or 0 for each in found) / len(found))
     best = [remark_on(place, 0, label) for label in LABELS if label not in ERRORS]
     assert summary(best)[Player.X].accuracy == 100
     alike = remark_on(place, 0)._replace(spread=SPREAD / 2)
     assert summary([alike])[Player.X].accuracy is None
+
+
+@pytest.mark.parametrize("rules_id", ["connect4:5,4", "ultimate", "mnk:7,7,5"])
+def test_accuracy_alone_is_that_of_the_review(rules_id: str) -> None:
+    record = random_record(rules_id, random.Random(3))
+    record.tags["Opening"] = "2"
+    judges = [Judge(record.start, Limit(nodes=3_000)) for _ in range(3)]
+    players = summary(review(record, judges[2]))
+    for player, judge in zip(Player, judges, strict=False):
+        found = accuracy(record, player, judge)
+        assert found is not None
+        assert found == players[player].accuracy
 
 
 def test_turning_points_are_the_worst_errors_of_a_player() -> None:

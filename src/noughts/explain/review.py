@@ -94,9 +94,7 @@ class Remark(NamedTuple):
     @property
     def accuracy(self) -> float | None:
         """From 100 for the best move down to 0; `None` where the legal moves hardly differ."""
-        if self.label in (NO_LABEL, "forced") or self.spread < SPREAD:
-            return None
-        return 100 * (1 - self.lost) ** STEEPNESS
+        return None if self.label == NO_LABEL else _accuracy(self.lost, self.spread)
 
 
 class PlayerSummary(NamedTuple):
@@ -175,15 +173,24 @@ def _remark(position: Position, move: int, judge: Judge, *, is_given: bool) -> R
         good = [other for other in result.moves if not is_error(position, other, judge)]
         help_ = clues(position, move, best, good, judge)
     lost, _ = _loss(position, move, judge)
-    scores = [_score(value) for value in result.moves.values()]
-    spread = max(scores) - min(scores)
     values = result.moves[best], result.moves[move]
+    spread = _spread(position, judge)
     return Remark(position, move, label, best, *values, lost, spread, said, good, help_)
 
 
 def _score(value: Value) -> float:
     """Return the expected score, from 0 to 1."""
     return (value.expected + 1) / 2
+
+
+def _spread(position: Position, judge: Judge) -> float:
+    """Return how far the best legal move is above the worst, in expected score."""
+    scores = [_score(value) for value in judge.values(position).moves.values()]
+    return max(scores) - min(scores)
+
+
+def _accuracy(lost: float, spread: float) -> float | None:
+    return None if spread < SPREAD else 100 * (1 - lost) ** STEEPNESS
 
 
 def is_error(position: Position, move: int, judge: Judge) -> bool:
@@ -232,18 +239,38 @@ def label_of(position: Position, move: int, judge: Judge) -> str:
     return "good" if lost > 0 else "best"
 
 
+def accuracy(record: Record, player: Player, judge: Judge) -> float | None:
+    """Return a player's accuracy as `summary` does, sooner: no move is labelled and explained.
+
+    Raises:
+        IllegalMove: a move that the rules do not allow.
+    """
+    judge.along(record.start, record.moves)
+    own = [
+        (position, move)
+        for ply, (position, move) in enumerate(zip(record.positions(), record.moves, strict=False))
+        if ply >= opening_moves(record) and position.turn is player
+    ]
+    found = [_accuracy(_loss(*each, judge)[0], _spread(each[0], judge)) for each in own]
+    return _mean(found)
+
+
 def summary(remarks: Sequence[Remark]) -> dict[Player, PlayerSummary]:
     """Return the summary of both players."""
     players = {}
     for player in Player:
         own = [remark for remark in remarks if remark.position.turn is player]
         counts = Counter(remark.label for remark in own)
-        accuracies = [each.accuracy for each in own if each.accuracy is not None]
         players[player] = PlayerSummary(
             {label: counts[label] for label in LABELS if counts[label]},
-            sum(accuracies) / len(accuracies) if accuracies else None,
+            _mean([each.accuracy for each in own]),
         )
     return players
+
+
+def _mean(accuracies: Sequence[float | None]) -> float | None:
+    known = [each for each in accuracies if each is not None]
+    return sum(known) / len(known) if known else None
 
 
 def people(record: Record) -> list[Player]:

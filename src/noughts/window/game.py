@@ -327,8 +327,7 @@ class GameScreen(WindowScreen):
         if game.failure:
             said.append((game.failure, theme.bad, False))
         if game.round.is_over and game.is_live:
-            if game.detail():
-                said.append((game.detail(), theme.soft, False))
+            said.append((game.ending(), theme.soft, False))
         elif not game.is_live:
             total = len(game.round.moves)
             said.append((f"Viewing move {game.ply} of {total}.", "", False))

@@ -174,15 +174,6 @@ class GameState:
         """Return the result as a sentence; an empty text while the game is in progress."""
         return self.letters(self.round.ending or "")
 
-    def detail(self) -> str:
-        """Return the sentence on the result without the words that `verdict` already has."""
-        sentence, verdict = self.ending(), self.verdict()
-        said = "A draw" if verdict == "Draw" else verdict
-        if not said or not sentence.startswith(said):
-            return sentence
-        rest = sentence.removeprefix(said).lstrip(":. ")
-        return rest[:1].upper() + rest[1:]
-
     # Actions of people
 
     def play(self, move: int) -> None:

@@ -43,14 +43,6 @@ export function verdictOf({ result, yours }) {
   return yours[0] === winner ? "You win!" : LOST;
 }
 
-/** Return the sentence on a result without the words that its verdict says. */
-export function detailOf({ sentence }, verdict) {
-  const said = verdict === "Draw" ? "A draw" : verdict;
-  if (!sentence.startsWith(said)) return sentence;
-  const [first = "", ...rest] = sentence.slice(said.length).replace(/^[:. ]+/, "");
-  return first.toUpperCase() + rest.join("");
-}
-
 /** The changes that do not end the view of an earlier move. */
 const OFFERS = ["draw", "accept", "decline", "rematch"];
 
