@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-CALLS = 60
+CALLS = 30
 """Calls of each thread."""
 WIDTHS = (
     *("basic", "mnk:8,7,4,misere", "mnk:16,7,5,exact", "mnk:15,15,5", "mnk:20,20,5"),
