@@ -8,10 +8,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reading.hpp"
@@ -260,33 +260,45 @@ class Facts {
     const Argument who{"winner", winner};
     if (termination == "boards")
       return phrase("won-count", who, Argument{"more", more}, Argument{"less", less});
-    if (game_.nested && !game_.rules.one_line)
-      return phrase("won-boards", who, Argument{"boards", merged(won_board_lines(), 1)});
-    // Lines of one direction join to one long line; those on a small board to one.
-    const std::vector<Cells> lines = won_lines();
-    const auto way = [&](const Cells& line) {
-      return game_.nested ? 0 : line[1 % line.size()] - line[0];
-    };
-    std::vector<Json> said;
-    for (auto first = lines.begin(); first != lines.end(); ++first) {
-      const auto is_like = [&](const Cells& line) { return way(line) == way(*first); };
-      if (std::find_if(lines.begin(), first, is_like) != first) continue;
-      std::vector<Cells> alike;
-      std::copy_if(first, lines.end(), std::back_inserter(alike), is_like);
-      said.push_back(line_phrase(merged(alike, 0)));
-    }
-    const Argument made{"lines", said};
+    const Argument made{"lines", line_phrases()};
+    if (game_.nested && !game_.rules.one_line) return phrase("won-boards", who, made);
     const char loser = winner == 'X' ? 'O' : 'X';
     if (game_.row.misere) return phrase("won-misere", who, Argument{"loser", loser}, made);
     return phrase("won-line", who, made);
   }
 
-  // The cells of lines in ascending order, counted from a number.
-  static Cells merged(const std::vector<Cells>& lines, int first) {
-    std::set<int> cells;
-    for (const Cells& line : lines)
-      for (const int cell : line) cells.insert(cell + first);
-    return {cells.begin(), cells.end()};
+  // The completed lines; those of a 3x3 board by their numbers.
+  std::vector<Json> line_phrases() const {
+    std::vector<Json> said;
+    const RowId& row = game_.row;
+    const bool on_boards = game_.nested && game_.rules.one_line;
+    if (game_.nested || (!game_.is_rack() && row.columns == 3 && row.rows == 3 && row.k == 3)) {
+      std::set<std::pair<int, int>> found;
+      for (const Cells& line : game_.nested && !on_boards ? won_board_lines() : won_lines())
+        found.emplace(line[0] / 9, small_line(line[0] % 9, line[1] - line[0]));
+      for (const auto& [board, line] : found) {
+        const Argument number{"line", line};
+        said.push_back(on_boards ? phrase("small-line-on", number, Argument{"board", board + 1})
+                                 : phrase("small-line", number));
+      }
+      return said;
+    }
+    // Lines of one direction join to one long line.
+    const std::vector<Cells> lines = won_lines();
+    const auto way = [](const Cells& line) { return line[1 % line.size()] - line[0]; };
+    for (auto first = lines.begin(); first != lines.end(); ++first) {
+      const auto is_like = [&](const Cells& line) { return way(line) == way(*first); };
+      if (std::find_if(lines.begin(), first, is_like) != first) continue;
+      std::set<int> cells;
+      for (const Cells& line : lines)
+        if (is_like(line)) cells.insert(line.begin(), line.end());
+      said.push_back(line_phrase({cells.begin(), cells.end()}));
+    }
+    return said;
+  }
+  // The number of a line by its first cell and step: rows, columns and diagonals, from 1.
+  static int small_line(int first, int step) {
+    return step == 1 ? first / 3 + 1 : step == 3 ? first + 4 : step == 4 ? 7 : 8;
   }
 
   Json line_phrase(const Cells& cells) const {

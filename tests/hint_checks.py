@@ -29,9 +29,8 @@ from sentence_checks import (
 
 from noughts.explain.hint import HintSentence
 from noughts.explain.kinds import Fact
-from noughts.games.hint_phrases import LINES
 from noughts.games.nested import NestedPosition
-from noughts.games.phrases import PLACES, Phrase, phrase
+from noughts.games.phrases import LINES, PLACES, Phrase, phrase
 from noughts.games.position import Player, Position
 from noughts.games.row import RowPosition, RowRules
 from noughts.search import Value

@@ -338,7 +338,7 @@ def test_checked_file_plays_its_moves(anna: Person, first: httpx.Response) -> No
     for mine in ("5", "3", "7"):
         game = until_turn(anna, anna.play(game, mine))
     assert game["moves"] == ["1", "5", "2", "3", "4", "7"]
-    assert game["sentence"] == "O wins with the line 3 5 7."
+    assert game["sentence"] == "O wins with the diagonal from top right."
     (listed, *_) = anna.get_json("/games")["games"]
     assert (listed["x"], listed["o"]) == ("bot.py", "You")
     again = until_turn(

@@ -99,7 +99,7 @@ def test_analyse_gives_every_move_its_value() -> None:
     assert won["moves"]["7"] == {"value": "loss", "plies": 2, "estimate": None}
     over = answer("analyse", "basic~XXX.OO1.3~O")
     assert (over["move"], over["value"], over["plies"], over["moves"]) == (None, "loss", 0, {})
-    assert run("analyse", "basic~XXX.OO1.3~O").stdout == "X wins with the line 1 2 3.\n"
+    assert run("analyse", "basic~XXX.OO1.3~O").stdout == "X wins with the top row.\n"
 
 
 def test_analyse_gives_estimates_where_nothing_is_proven() -> None:

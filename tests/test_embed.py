@@ -245,7 +245,8 @@ def test_two_boards_and_changed_attributes(opened: Boards) -> None:
     assert opened.set("position", "basic~OOX.1X1.X2~X", 0)["problem"] is not None
     assert opened.set("moves", None, 0)["problem"] is not None
     assert (
-        opened.set("position", "basic~OOX.1X1.X2~O", 0)["status"] == "X wins with the line 3 5 7."
+        opened.set("position", "basic~OOX.1X1.X2~O", 0)["status"]
+        == "X wins with the diagonal from top right."
     )
 
 

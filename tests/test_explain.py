@@ -16,9 +16,8 @@ import noughts
 from noughts.explain.facts import alike, by_rules
 from noughts.explain.kinds import KINDS
 from noughts.explain.sentences import LINE_CELLS, WORDS, explain, sentences
-from noughts.games.hint_phrases import LINES
 from noughts.games.nested import NestedPosition
-from noughts.games.phrases import PLACES
+from noughts.games.phrases import LINES, PLACES
 from noughts.games.position import Position, canonical_key, wins_at_once
 from noughts.judgement.judge import Judge
 from noughts.search import Limit, Value
@@ -303,7 +302,7 @@ def test_json_has_every_line_in_notation() -> None:
     [
         (["chess"], 2, 'No game called "chess"'),
         (["basic~XXX.OOO.3~X"], 3, "Both X and O have a line"),
-        (["basic~XXX.OO1.3~O"], 3, "The game is over: X wins with the line 1 2 3."),
+        (["basic~XXX.OO1.3~O"], 3, "The game is over: X wins with the top row."),
         (["basic", "0"], 3, "There is no cell 0."),
         (["basic", "5", "--moves", "5"], 3, "Cell 5 is taken."),
         (["basic", "--nodes", "0"], 2, "nodes"),

@@ -325,7 +325,7 @@ def test_the_command_shows_values_and_games() -> None:
     assert ["1", "7", "L"] in [line[:3] for line in lines]
     assert ["4", "W"] in [line[:2] for line in lines]
     over = run("explore", "basic", "--moves", "5 1 3 2 7")
-    assert over.stdout == "X wins with the line 3 5 7.\n"
+    assert over.stdout == "X wins with the diagonal from top right.\n"
 
 
 def test_the_command_counts_the_games_of_a_server(tmp_path: Path) -> None:

@@ -184,7 +184,7 @@ def test_game_starts_from_any_position(anna: Person) -> None:
     game = anna.open("ultimate~9.9.9.9.X8.9.9.9.9~O~1", o="me", moves="15")
     assert (game["moves"], game["position"]["forced"]) == (["15"], 4)
     over = anna.open("basic", moves="1 4 2 5 3", o="me")
-    assert over["sentence"] == "X wins with the line 1 2 3."
+    assert over["sentence"] == "X wins with the top row."
 
 
 # Two people and spectators

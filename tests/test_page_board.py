@@ -187,7 +187,7 @@ def test_end_is_told_in_large_letters(visit: Visit) -> None:
     typed(page, *"51327")
     verdict = page.locator(".result strong")
     expect(verdict).to_have_text("X wins")
-    expect(page.locator(".situation")).to_have_text("X wins with the line 3 5 7.")
+    expect(page.locator(".situation")).to_have_text("X wins with the diagonal from top right.")
     expect(verdict).to_have_css("font-size", "28px")
     expect(page.locator(".picture .won.x")).to_have_count(1)
     wait_until(page, "window.hasBurst")

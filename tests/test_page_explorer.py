@@ -103,7 +103,7 @@ def test_a_finished_game_has_no_rows(visit: Visit) -> None:
     page = visit().go("/explore/basic?moves=5+1+3+2")
     expect(page.locator(".explored-move .chip").first).to_have_text("win 1")
     page.keyboard.type("7")
-    expect(page.locator(".situation")).to_have_text("X wins with the line 3 5 7.")
+    expect(page.locator(".situation")).to_have_text("X wins with the diagonal from top right.")
     expect(page.locator(".explored-move")).to_have_count(0)
     expect(playable(page)).to_have_count(0)
     expect(page.get_by_role("link", name="Play from here")).to_be_visible()

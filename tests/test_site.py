@@ -464,13 +464,13 @@ def test_a_game_is_played_and_kept(address: str) -> None:
         for number, cell in enumerate((0, 2, 1, 6), 2):
             page.locator(f'.cell[data-cell="{cell}"]').click()
             expect(moves(page)).to_have_count(number)
-        expect(page.locator(".situation")).to_have_text("X wins with the line 3 5 7.")
+        expect(page.locator(".situation")).to_have_text("X wins with the diagonal from top right.")
         page.reload()
-        expect(page.locator(".situation")).to_have_text("X wins with the line 3 5 7.")
+        expect(page.locator(".situation")).to_have_text("X wins with the diagonal from top right.")
         button(page, "Undo").click()
         expect(page.locator(".situation")).to_have_text("O played top middle. X to move.")
         button(page, "Redo").click()
-        expect(page.locator(".situation")).to_have_text("X wins with the line 3 5 7.")
+        expect(page.locator(".situation")).to_have_text("X wins with the diagonal from top right.")
         button(page, "Rematch").click()
         begins = "X begins: play in any cell. 3 in a row wins."
         expect(page.locator(".situation")).to_have_text(begins)

@@ -186,7 +186,7 @@ def test_without_network_and_a_new_version(host: Host, monkeypatch: pytest.Monke
         for number, cell in enumerate((0, 2, 1, 6), 2):
             page.locator(f'.cell.may[data-cell="{cell}"]').click()
             expect(moves(page)).to_have_count(number)
-        expect(page.locator(".situation")).to_have_text("X wins with the line 3 5 7.")
+        expect(page.locator(".situation")).to_have_text("X wins with the diagonal from top right.")
         page.goto(host.address + "#/?game=basic&opponent=engine:level=1")
         expect(page).to_have_title(re.compile("^Your move"))
         page.locator('.cell[data-cell="4"]').click()

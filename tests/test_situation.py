@@ -208,7 +208,7 @@ def test_sentence_of_an_own_game_and_of_an_end() -> None:
         told = lesson(start)
         assert (told.steps, told.scenes) == ((), ())
     over = noughts.game("basic").after("5 1 3 2 7")
-    assert situation(over, 6, Player.X) == "X wins with the line 3 5 7."
+    assert situation(over, 6, Player.X) == "X wins with the diagonal from top right."
 
 
 # Lessons

@@ -259,7 +259,7 @@ def test_q_leaves_a_game() -> None:
 def test_game_piped_from_a_file() -> None:
     done = run("play", "basic", "--x", "human", "--o", "human", entries="5\n1\n9\n2\n3\n4\n7\n")
     assert done.returncode == 0
-    assert "X wins with the line 3 5 7." in done.stdout
+    assert "X wins with the diagonal from top right." in done.stdout
     assert "\x1b" not in done.stdout
     assert all(ord(letter) < 128 for letter in done.stdout)
 
@@ -309,14 +309,14 @@ DRAWN_BOARDS = (
 @pytest.mark.parametrize(
     ("rules_id", "moves", "sentence"),
     [
-        ("basic", "5192347", "X wins with the line 3 5 7."),
+        ("basic", "5192347", "X wins with the diagonal from top right."),
         ("basic", "152374689", "A draw: nobody has a line."),
-        ("basic", "253649781", "X wins with the line 1 2 3 and the line 1 4 7."),
-        ("mnk:3,3,3,misere", "a1 b1 a2 b2 a3", "O wins: X made the line a1 a2 a3."),
+        ("basic", "253649781", "X wins with the top row and the left column."),
+        ("mnk:3,3,3,misere", "a1 b1 a2 b2 a3", "O wins: X made the left column."),
         ("connect4", "1212121", "X wins with 4 in column 1."),
         ("connect4", "112233554", "X wins with a row of 5 from column 1 to 5."),
         ("connect4", "12234334454", "X wins with a diagonal of 4 from column 1 to 4."),
-        ("advanced", "51 15 52 25 53", "X wins with the line 51 52 53."),
+        ("advanced", "51 15 52 25 53", "X wins with the top row on the centre board."),
         ("ultimate", DRAWN_ULTIMATE, "A draw: nobody has 3 boards in a row."),
         ("ultimate:tie=boards", DRAWN_BOARDS, "A draw: both have 4 boards."),
     ],
@@ -329,7 +329,7 @@ def test_end_is_announced_with_its_line(rules_id: str, moves: str, sentence: str
 @pytest.mark.parametrize(
     ("rules_id", "seed", "sentence"),
     [
-        ("ultimate", 1, r"[XO] wins with boards \d \d \d\."),
+        ("ultimate", 1, r"[XO] wins with the [a-z ]+ of boards\."),
         ("ultimate:tie=boards", 20, r"[XO] wins by boards, [3-9] to [0-8]\."),
     ],
 )

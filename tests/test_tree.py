@@ -205,7 +205,7 @@ def test_command_writes_svg_dot_and_png(tmp_path: Path) -> None:
         (("basic", "-o", "t.png", "--theme", "auto"), 2, "choose light or dark for a PNG"),
         (("basic", "--nodes", "0"), 2, "--nodes: choose 1 to 2,000, not 0"),
         (("basic", "--nodes", "2001"), 2, "not 2,001"),
-        (("basic", "--moves", "14253"), 3, "X wins with the line 1 2 3"),
+        (("basic", "--moves", "14253"), 3, "X wins with the top row"),
         (("basic~XX",), 3, "The text is not of the form RULES~CELLS~SIDE"),
         (("chess",), 2, 'No game called "chess"'),
         (("basic", "--moves", "51379", "-o", "nowhere/t.svg"), 3, "cannot write"),

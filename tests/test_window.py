@@ -334,7 +334,7 @@ def test_swapped_letters_are_swapped_everywhere(window: HeadlessWindow) -> None:
     window.play("basic", "41527", swapped=True)
     window.type("3")
     assert window.game.verdict() == "X wins", "it was O's move"
-    assert "X wins with the line 1 2 3." in window.said()
+    assert "X wins with the top row." in window.said()
     window.play("basic", "14253", swapped=True)
     assert window.game.verdict() == "O wins"
 

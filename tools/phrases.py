@@ -7,15 +7,15 @@ python tools/phrases.py hints > src/noughts/web/static/core/hint_phrases.js
 import json
 import sys
 
-from noughts.games.hint_phrases import HINTS, HINTS_ON_PAGE, LINES
-from noughts.games.phrases import ON_PAGE, PHRASES, PLACES
+from noughts.games.hint_phrases import HINTS, HINTS_ON_PAGE
+from noughts.games.phrases import LINES, ON_PAGE, PHRASES, PLACES
 
 if sys.argv[1:] == ["hints"]:
     source = "noughts/games/hint_phrases.py"
-    tables = {"LINES": LINES, "HINTS": HINTS, "HINTS_ON_PAGE": HINTS_ON_PAGE}
+    tables = {"HINTS": HINTS, "HINTS_ON_PAGE": HINTS_ON_PAGE}
 else:
     source = "noughts/games/phrases.py"
-    tables = {"PLACES": PLACES, "PHRASES": PHRASES, "ON_PAGE": ON_PAGE}
+    tables = {"PLACES": PLACES, "LINES": LINES, "PHRASES": PHRASES, "ON_PAGE": ON_PAGE}
 
 print(f"// Written by tools/phrases.py from {source}: change them there.\n")
 for name, value in tables.items():

@@ -65,7 +65,7 @@ class OutcomeView(Described):
     winner: Letter | None
     termination: str
     sentence: str
-    """The result, such as `X wins with the line 3 5 7.`"""
+    """The result, such as `X wins with the top row.`"""
 
 
 class PictureView(Described):

@@ -23,9 +23,8 @@ from noughts.explain.facts import (
 )
 from noughts.explain.kinds import ANSWERS, ESTIMATED, Fact, Moves
 from noughts.explain.situation import why_closed
-from noughts.games.hint_phrases import LINES
 from noughts.games.nested import NestedPosition
-from noughts.games.phrases import PLACES, board_name
+from noughts.games.phrases import LINE_CELLS, LINES, PLACES, board_name
 from noughts.games.position import Position, Termination, move_texts
 from noughts.games.row import ConnectFour, RowPosition
 from noughts.games.words import cell_name, count
@@ -199,8 +198,6 @@ def _verb(value: Value, plural: bool = False) -> str:
 
 OPEN, CLOSE = "\ue000", "\ue001"
 CELL = re.compile(f"{OPEN}([1-9]{{2}}){CLOSE}")
-LINE_CELLS = ("123", "456", "789", "147", "258", "369", "159", "357")
-"""The cells of each of `LINES`."""
 LINE = re.compile(f"line ({OPEN}[1-9]{{2}}{CLOSE} {OPEN}[1-9]{{2}}{CLOSE} {OPEN}[1-9]{{2}}{CLOSE})")
 
 

@@ -90,8 +90,6 @@ HINTS = {
     "worth-lost": "{player} loses with best play",
     "worth-chance": "{player}'s expected score is about {chance} %",
     # Lines and cells
-    "small-line": "the {line:line}",
-    "small-line-on": "the {line:line} on the {board:board}",
     "row-at": "{count} in row {row}",
     "column-at": "{count} in column {column}",
     "diagonal-at": "{count} in a diagonal through {cell}",
@@ -109,10 +107,3 @@ HINTS_ON_PAGE = {
     "play-on-board": "play {cell:place} on the {board:board}: it {reason}",
 }
 """Phrases of hints for a page, which shows no numbers of boards and cells."""
-
-LINES = (
-    *("top row", "middle row", "bottom row"),
-    *("left column", "middle column", "right column"),
-    *("diagonal from top left", "diagonal from top right"),
-)
-"""The names of the lines of a 3×3 board."""

@@ -13,12 +13,12 @@ A phrase has its arguments in braces, as text, or in one of these ways:
     {cell:place}            a cell from 1 to 9, after `played`: in the centre
     {board:board}           one of nine boards from 1: centre board
     {open:boards}           a choice of boards: the centre board or the top-left board
+    {line:line}             a line of a 3×3 board from 1 to 8: top row
     {turn:you play|plays}   a player: you play, X plays
 
 and in those of hints (`hint_phrases`), which pages load later:
 
     {cell:spot}             a cell from 1 to 9, as a noun: the centre
-    {line:line}             a line of a 3×3 board from 1 to 8: top row
     {boards:named}          boards: the centre board or the top-left board; any of 4 boards
     {count:count move}      a number and its noun: 1 move, 2 moves
 """
@@ -29,7 +29,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from noughts.games.hint_phrases import HINTS, HINTS_ON_PAGE, LINES
+from noughts.games.hint_phrases import HINTS, HINTS_ON_PAGE
 from noughts.games.tree_phrases import TREES
 
 PLACES = (
@@ -38,6 +38,15 @@ PLACES = (
     *("bottom left", "bottom middle", "bottom right"),
 )
 """The names of the cells of a 3×3 board, and of nine boards, row by row from the top left."""
+
+LINES = (
+    *("top row", "middle row", "bottom row"),
+    *("left column", "middle column", "right column"),
+    *("diagonal from top left", "diagonal from top right"),
+)
+"""The names of the lines of a 3×3 board."""
+LINE_CELLS = ("123", "456", "789", "147", "258", "369", "159", "357")
+"""The cells of each of `LINES`, from 1 to 9."""
 
 PHRASES = {
     # Rules ids
@@ -166,7 +175,7 @@ PHRASES = {
     "won": "{winner} wins.",
     "won-line": "{winner} wins with {lines:and}.",
     "won-misere": "{winner} wins: {loser} made {lines:and}.",
-    "won-boards": "{winner} wins with boards {boards}.",
+    "won-boards": "{winner} wins with {lines:and} of boards.",
     "won-count": "{winner} wins by boards, {more} to {less}.",
     "won-resigned": "{winner} wins: {loser} resigned.",
     "won-on-time": "{winner} wins: {loser} ran out of time.",
@@ -174,6 +183,8 @@ PHRASES = {
     "drawn-agreed": "A draw: both players agreed.",
     "ended": "{result} ({termination}).",
     "line": "the line {cells}",
+    "small-line": "the {line:line}",
+    "small-line-on": "the {line:line} on the {board:board}",
     "column-line": "{count} in column {first}",
     "row-line": "a row of {count} from column {first} to {last}",
     "diagonal-line": "a diagonal of {count} from column {first} to {last}",

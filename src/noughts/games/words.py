@@ -5,19 +5,19 @@ share    ──► percent()           68.8 %
 position ──► state()             X to move on board 1
          ──► title_and_rule()    Tic-tac-toe, Get 3 in a row on a 3×3 board.
          ──► short_text()        connect4, or the position string
-         ──► outcome_sentence()  X wins with the line 3 5 7.
+         ──► outcome_sentence()  X wins with the top row.
          ──► description()       X on 1 2. O on 4 5. X to move.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from noughts.games.catalogue import with_defaults
 from noughts.games.lines import BOARD, cells_of
 from noughts.games.nested import NestedPosition
-from noughts.games.phrases import Phrase, phrase, said
+from noughts.games.phrases import LINE_CELLS, Phrase, phrase, said
 from noughts.games.position import Player, Position, Termination
 from noughts.games.registry import game
 from noughts.games.row import ConnectFour, RowPosition
@@ -71,14 +71,17 @@ def _result(position: Position) -> Phrase:
             less, more = sorted((position.won_x.bit_count(), position.won_o.bit_count()))
             return phrase("won-count", winner=winner, more=more, less=less)
         if position.winning_boards():
-            boards = [number + 1 for number in position.winning_boards()]
-            return phrase("won-boards", winner=winner, boards=boards)
-        return phrase(
-            "won-line", winner=winner, lines=[_line(position, {*position.winning_line()})]
-        )
+            lines = [phrase("small-line", line=line) for line in _small(position.winning_boards())]
+            return phrase("won-boards", winner=winner, lines=lines)
+        board = position.winning_line()[0] // 9
+        lines = [
+            phrase("small-line-on", line=line, board=board + 1)
+            for line in _small([cell - 9 * board for cell in position.winning_line()])
+        ]
+        return phrase("won-line", winner=winner, lines=lines)
     if not isinstance(position, RowPosition):
         return phrase("won", winner=winner)
-    lines = [_line(position, each) for each in _completed(position)]
+    lines = _lines(position)
     if position.rules.misere:
         return phrase("won-misere", winner=winner, loser=winner.other, lines=lines)
     return phrase("won-line", winner=winner, lines=lines)
@@ -105,7 +108,22 @@ def _completed(position: RowPosition) -> Iterable[set[int]]:
     return by_step.values()
 
 
-def _line(position: RowPosition | NestedPosition, cells: set[int]) -> Phrase:
+def _small(cells: Iterable[int]) -> Iterator[int]:
+    """Yield the lines of a 3×3 board with all their cells among some, from 1."""
+    found = {str(cell + 1) for cell in cells}
+    return (number for number, line in enumerate(LINE_CELLS, 1) if found >= {*line})
+
+
+def _lines(position: RowPosition) -> list[Phrase]:
+    """Return the completed lines."""
+    completed, rules = _completed(position), position.rules
+    if (rules.columns, rules.rows, rules.k) == (3, 3, 3) and not isinstance(position, ConnectFour):
+        cells = [cell for line in completed for cell in line]
+        return [phrase("small-line", line=line) for line in _small(cells)]
+    return [_line(position, each) for each in completed]
+
+
+def _line(position: RowPosition, cells: set[int]) -> Phrase:
     """Return a completed line; in Connect Four by its columns, which have names on every board."""
     if not isinstance(position, ConnectFour):
         return phrase("line", cells=[position.move_text(cell) for cell in sorted(cells)])

@@ -1,15 +1,5 @@
 // Written by tools/phrases.py from noughts/games/hint_phrases.py: change them there.
 
-export const LINES = [
-  "top row",
-  "middle row",
-  "bottom row",
-  "left column",
-  "middle column",
-  "right column",
-  "diagonal from top left",
-  "diagonal from top right"
-];
 export const HINTS = {
   "threat": "{player} threatens {what}",
   "open-row": "{player} has an open row of {count}: with {cells:or}, {player} would threaten two lines",
@@ -82,8 +72,6 @@ export const HINTS = {
   "worth-loss": "{player} loses in {moves:count move} with best play",
   "worth-lost": "{player} loses with best play",
   "worth-chance": "{player}'s expected score is about {chance} %",
-  "small-line": "the {line:line}",
-  "small-line-on": "the {line:line} on the {board:board}",
   "row-at": "{count} in row {row}",
   "column-at": "{count} in column {column}",
   "diagonal-at": "{count} in a diagonal through {cell}",

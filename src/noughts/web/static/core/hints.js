@@ -2,7 +2,7 @@
 //
 //   core.hint(…) ──told()──► O threatens the middle column. Play bottom right: it blocks that line.
 
-import { HINTS, HINTS_ON_PAGE, LINES } from "./hint_phrases.js";
+import { HINTS, HINTS_ON_PAGE } from "./hint_phrases.js";
 import { PHRASES, PLACES } from "./phrases.js";
 import { boardNames, sentenceOf } from "./words.js";
 
@@ -11,7 +11,6 @@ const TABLE = { ...PHRASES, ...HINTS, ...HINTS_ON_PAGE };
 
 const WAYS = {
   spot: (cell) => (PLACES[cell - 1] === "centre" ? "the centre" : PLACES[cell - 1]),
-  line: (line) => LINES[line - 1],
   named: (boards) => (boards.length > NAMED_BOARDS ? `any of ${boards.length} boards` : boardNames(boards)),
 };
 

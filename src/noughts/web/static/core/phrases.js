@@ -11,6 +11,16 @@ export const PLACES = [
   "bottom middle",
   "bottom right"
 ];
+export const LINES = [
+  "top row",
+  "middle row",
+  "bottom row",
+  "left column",
+  "middle column",
+  "right column",
+  "diagonal from top left",
+  "diagonal from top right"
+];
 export const PHRASES = {
   "no-game": "no game called \"{name}\"",
   "no-options": "the options are missing after the colon",
@@ -107,7 +117,7 @@ export const PHRASES = {
   "won": "{winner} wins.",
   "won-line": "{winner} wins with {lines:and}.",
   "won-misere": "{winner} wins: {loser} made {lines:and}.",
-  "won-boards": "{winner} wins with boards {boards}.",
+  "won-boards": "{winner} wins with {lines:and} of boards.",
   "won-count": "{winner} wins by boards, {more} to {less}.",
   "won-resigned": "{winner} wins: {loser} resigned.",
   "won-on-time": "{winner} wins: {loser} ran out of time.",
@@ -115,6 +125,8 @@ export const PHRASES = {
   "drawn-agreed": "A draw: both players agreed.",
   "ended": "{result} ({termination}).",
   "line": "the line {cells}",
+  "small-line": "the {line:line}",
+  "small-line-on": "the {line:line} on the {board:board}",
   "column-line": "{count} in column {first}",
   "row-line": "a row of {count} from column {first} to {last}",
   "diagonal-line": "a diagonal of {count} from column {first} to {last}"

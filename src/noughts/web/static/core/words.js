@@ -5,7 +5,7 @@
 //                    ──stateOf()───────► X to move on board 1
 //                    ──descriptionOf()─► X on 1 2. O on 4 5. X to move.
 
-import { ON_PAGE, PHRASES, PLACES } from "./phrases.js";
+import { LINES, ON_PAGE, PHRASES, PLACES } from "./phrases.js";
 
 const SIDES = ["X", "O"];
 
@@ -33,6 +33,7 @@ function inWords(value, way, { viewer, phrases, ways }) {
   const [first, ...rest] = way.split(" ");
   if (ways?.[first]) return ways[first](value, rest.join(" "));
   if (way === "board") return boardName(value);
+  if (way === "line") return LINES[value - 1];
   if (way === "place") return PLACES[value - 1] === "centre" ? "in the centre" : PLACES[value - 1];
   if (way === "boards") {
     return value.length > 2
