@@ -15,9 +15,9 @@ from sentence_checks import CHECKS, SHORT, check, check_position, over, truth
 import noughts
 from noughts.explain.facts import alike, by_rules
 from noughts.explain.kinds import KINDS
-from noughts.explain.sentences import LINE_CELLS, WORDS, explain, sentences
+from noughts.explain.sentences import WORDS, explain, sentences
 from noughts.games.nested import NestedPosition
-from noughts.games.phrases import LINES, PLACES
+from noughts.games.phrases import LINE_CELLS, LINES, PLACES
 from noughts.games.position import Position, canonical_key, wins_at_once
 from noughts.judgement.judge import Judge
 from noughts.search import Limit, Value

@@ -10,6 +10,7 @@ import sys
 from noughts.games.hint_phrases import HINTS, HINTS_ON_PAGE
 from noughts.games.phrases import LINES, ON_PAGE, PHRASES, PLACES
 
+tables: dict[str, object]
 if sys.argv[1:] == ["hints"]:
     source = "noughts/games/hint_phrases.py"
     tables = {"HINTS": HINTS, "HINTS_ON_PAGE": HINTS_ON_PAGE}
