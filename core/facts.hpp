@@ -296,6 +296,7 @@ class Facts {
     }
     return said;
   }
+
   // The number of a line by its first cell and step: rows, columns and diagonals, from 1.
   static int small_line(int first, int step) {
     return step == 1 ? first / 3 + 1 : step == 3 ? first + 4 : step == 4 ? 7 : 8;

@@ -246,13 +246,14 @@ def accuracy(record: Record, player: Player, judge: Judge) -> float | None:
         IllegalMove: a move that the rules do not allow.
     """
     judge.along(record.start, record.moves)
-    own = [
-        (position, move)
-        for ply, (position, move) in enumerate(zip(record.positions(), record.moves, strict=False))
-        if ply >= opening_moves(record) and position.turn is player
-    ]
-    found = [_accuracy(_loss(*each, judge)[0], _spread(each[0], judge)) for each in own]
-    return _mean(found)
+    chosen = [*zip(record.positions(), record.moves, strict=False)][opening_moves(record) :]
+    return _mean(
+        [
+            _accuracy(_loss(position, move, judge)[0], _spread(position, judge))
+            for position, move in chosen
+            if position.turn is player
+        ]
+    )
 
 
 def summary(remarks: Sequence[Remark]) -> dict[Player, PlayerSummary]:

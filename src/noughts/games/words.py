@@ -70,13 +70,13 @@ def _result(position: Position) -> Phrase:
         if outcome.termination is Termination.BOARDS:
             less, more = sorted((position.won_x.bit_count(), position.won_o.bit_count()))
             return phrase("won-count", winner=winner, more=more, less=less)
-        if position.winning_boards():
-            lines = [phrase("small-line", line=line) for line in _small(position.winning_boards())]
+        if boards := position.winning_boards():
+            lines = [phrase("small-line", line=line) for line in _small(boards)]
             return phrase("won-boards", winner=winner, lines=lines)
-        board = position.winning_line()[0] // 9
+        cells = position.winning_line()
         lines = [
-            phrase("small-line-on", line=line, board=board + 1)
-            for line in _small([cell - 9 * board for cell in position.winning_line()])
+            phrase("small-line-on", line=line, board=cells[0] // 9 + 1)
+            for line in _small(cell % 9 for cell in cells)
         ]
         return phrase("won-line", winner=winner, lines=lines)
     if not isinstance(position, RowPosition):

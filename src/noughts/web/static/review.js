@@ -8,7 +8,7 @@
 
 import { count } from "/static/replay/words.js";
 import { here, link } from "./address.js";
-import { begins, verdictOf } from "./current_game.js";
+import { begins } from "./current_game.js";
 import { button, element, say, smallButton } from "./dom.js";
 import { sentenceOf } from "./lines.js";
 import { mark, named } from "./players.js";
@@ -283,7 +283,7 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
     report.hidden = panel.hidden = !reviewing;
     report.classList.toggle("exercising", Boolean(exercise));
     if (!reviewing || !game) return;
-    result.textContent = verdictOf(game) ? game.sentence : "";
+    result.textContent = game.sentence ?? "";
     const held = panel.contains(document.activeElement) || card.contains(document.activeElement);
     drawCard();
     if (shown) drawPanel(currentGame.state);
