@@ -276,7 +276,7 @@ def test_refused_explanation_is_asked_for_again(visit: Visit) -> None:
     expect(page.locator(".sentences")).to_have_text(BUSY["detail"])
     again = server.question("explain", asked)
     server.send(again, "why", sentences=SENTENCES)
-    expect(why(page).first).to_have_text(re.compile(r"^5 wins"))
+    expect(why(page).first).to_have_text(re.compile(r"^The centre wins"))
 
 
 def test_change_that_is_no_move_leaves_the_explanation_open(visit: Visit) -> None:
@@ -288,7 +288,7 @@ def test_change_that_is_no_move_leaves_the_explanation_open(visit: Visit) -> Non
     assert visitor.context.request.put(f"{address}/comments", data=comment).ok
     expect(page.locator(".comment-row")).to_have_text("1: A corner.")
     server.send(asked, "why", sentences=SENTENCES)
-    expect(why(page).first).to_have_text(re.compile(r"^5 wins"))
+    expect(why(page).first).to_have_text(re.compile(r"^The centre wins"))
 
 
 def test_a_proven_move_without_an_explanation_is_called_proven(visit: Visit) -> None:
@@ -299,10 +299,10 @@ def test_a_proven_move_without_an_explanation_is_called_proven(visit: Visit) -> 
     found = {**NO_VALUES, "waiting": False, "move": "5", "value": WINS, "values": {"5": WINS}}
     position = str(noughts.game("basic"))
     server.send(server.question("analyse"), "values", position=position, **found)
-    expect(page.locator(".sentences")).to_have_text("5 wins.")
+    expect(page.locator(".sentences")).to_have_text("The marked cell wins.")
     server.send(server.question("explain"), "why", sentences=[])
     expect(page.locator(".number-of-all")).to_have_text("X wins proven")
-    expect(page.locator(".sentences")).to_have_text("5 wins.")
+    expect(page.locator(".sentences")).to_have_text("The marked cell wins.")
 
 
 def test_a_proof_that_a_search_does_not_know_starts_it_again(visit: Visit) -> None:
@@ -359,8 +359,12 @@ def test_one_sentence_says_why_and_more_are_shown_on_request(visit: Visit) -> No
     assert why(page).count() >= said
     page.locator(".proof").first.hover()
     expect(page.locator(".step-number").first).to_be_visible()
-    button(page, "Explain 2").click()
-    expect(page.locator(".explained .said").last).to_contain_text("2 turns a draw into a loss")
+    button(page, "Explain last move").click()
+    last = page.locator(".explained .said").last
+    expect(last).to_contain_text("Top middle turns a draw into a loss")
+    button(page, "Coordinates").click()
+    expect(last).to_contain_text("2 turns a draw into a loss")
+    expect(why(page).first).to_have_text(re.compile("^X to move wins in 3 moves with [1-9]"))
 
 
 def test_more_sentences_that_are_not_there_are_told_of(visit: Visit) -> None:
@@ -414,7 +418,7 @@ def test_letters_are_swapped_in_every_sentence(visit: Visit) -> None:
 def test_graph_leads_through_the_game(visit: Visit) -> None:
     page = analysed(visit(), "basic", "1 2 5 3")
     graph = page.get_by_role("slider", name="Graph of the game")
-    expect(graph).to_have_attribute("aria-valuetext", "After move 4 (3): X wins in 1 move")
+    expect(graph).to_have_attribute("aria-valuetext", "After move 4: X wins in 1 move")
     expect(graph.locator(".proven")).to_have_count(5)
     graph.focus()
     page.keyboard.press("ArrowLeft")
@@ -518,30 +522,30 @@ def test_review_labels_the_moves_and_an_error_is_tried_again(visit: Visit) -> No
     name = "2. O 2, blunder"
     expect(page.get_by_role("button", name=name)).to_have_class(re.compile("move o"))
     expect(page.locator(".side").last).to_contain_text("1 loses faster, 1 blunder")
-    expect(page.locator(".decided")).to_contain_text("Move 2:2blunderbetter: 5")
+    expect(page.locator(".decided")).to_contain_text("Move 2:top middleblunderbetter: the centre")
     button(page, "Try the error again").click()
-    task = "Move 2: Find a better move than 2 for O."
+    task = "Move 2: Find a better move than top middle for O."
     expect(page.get_by_role("heading", name=task)).to_be_visible()
     expect(labels).to_have_count(0)
     page.locator(".cell").nth(3).click()
-    expect(verdict).to_have_text("Not 4. Try another move.")
-    expect(page.locator(".retry .said .proof")).to_have_text(["4 loses in 3 moves."])
+    expect(verdict).to_have_text("Not that one. Try another move.")
+    expect(page.locator(".retry .said .proof")).to_have_text(["Middle left loses in 3 moves."])
     # The wrong move is taken back.
     expect(playable(page)).to_have_count(8)
-    expect(verdict).to_have_text("Not 4. Try another move.")
+    expect(verdict).to_have_text("Not that one. Try another move.")
     button(page, "Clue").click()
     expect(page.locator(".clues li")).to_have_text(["1 of 8 moves will do."])
     page.locator(".cell").nth(4).click()
-    expect(verdict).to_have_text("5 is right!")
+    expect(verdict).to_have_text("That is right!")
     expect(playable(page)).to_have_count(0)
     button(page, "Done").click()
     expect(labels).to_have_count(5)
     expect(page.locator(".variation")).to_have_count(0)
-    expect(page.locator(".shown-move")).to_contain_text("Move 2:2blunder")
+    expect(page.locator(".shown-move")).to_contain_text("Move 2:top middleblunder")
     button(page, "Try again: move 2, 2").click()
     button(page, "Clue").click()
     button(page, "Show answer").click()
-    expect(verdict).to_have_text("5 is right!")
+    expect(verdict).to_have_text("That is right!")
     button(page, "Close review").click()
     expect(page.locator(".cell[aria-label='cell 9, X, last move']")).to_be_visible()
     expect(page.locator(".report")).to_be_hidden()
@@ -557,7 +561,7 @@ def test_the_text_on_a_wrong_move_moves_no_board_on_a_phone(visit: Visit) -> Non
     place = "document.querySelector('.playing-board').getBoundingClientRect().top + scrollY"
     before = page.evaluate(place)
     page.locator(".cell").nth(3).click()
-    expect(page.locator(".retry .said .proof")).to_have_text(["4 loses in 3 moves."])
+    expect(page.locator(".retry .said .proof")).to_have_text(["Middle left loses in 3 moves."])
     assert page.evaluate(place) == before
     expect(page.locator(".retry strong")).to_be_in_viewport()
 
@@ -573,7 +577,7 @@ def test_a_move_tried_in_place_of_an_error_is_not_answered(visit: Visit) -> None
     expect(playable(page)).to_have_count(8)
     page.clock.pause_at(3_600)
     page.keyboard.type("4")
-    expect(page.locator(".retry strong")).to_have_text("Not 4. Try another move.")
+    expect(page.locator(".retry strong")).to_have_text("Not that one. Try another move.")
     page.keyboard.type("5")
     expect(page.locator(".cell").nth(4)).to_have_attribute("aria-label", re.compile("empty|5$"))
     page.clock.run_for(1_000)
@@ -583,7 +587,7 @@ def test_a_move_tried_in_place_of_an_error_is_not_answered(visit: Visit) -> None
 def test_sentence_is_shown_on_the_board_while_it_is_pointed_at(visit: Visit) -> None:
     page = position(visit(), "ultimate~6X2.9.5X3.8X.9.2O5O.3O5.5X3.7O1~X~9", "96")
     button(page, "Analysis").click()
-    button(page, "Explain 96").click()
+    button(page, "Explain last move").click()
     said = page.locator(".explained .said", has_text="which O can win at once with middle right of")
     expect(said).to_be_visible()
     # While the search runs and the best move is explained, the sentence moves under the pointer.
@@ -610,7 +614,6 @@ def test_sentence_is_shown_on_the_board_while_it_is_pointed_at(visit: Visit) -> 
     button(page, "Hide proof").click()
     expect(said.locator(".proof-lines")).to_be_hidden()
     button(page, "Coordinates").click()
-    button(page, "Explain 96").click()
     named = page.locator(".explained .said", has_text="96 sends O to the middle-right board")
     named.locator(".proof").hover()
     expect(sketch.locator("text")).to_have_text(["66", "96"])
@@ -621,8 +624,10 @@ def test_a_win_in_gomoku_is_shown_with_every_reply(visit: Visit) -> None:
     page = position(visit(), "mnk:15,15,5", "h6 f8 j6 h8 j8 f6 i9 h10 i7")
     button(page, "Analysis").click()
     tree = page.locator(".explained .proof-tree")
-    button(page, "Explain i7").click()
+    button(page, "Explain last move").click()
     said = page.locator(".explained .said", has_text="i7 wins")
+    # While the search runs, links move under the pointer.
+    page.mouse.move(5, 5)
     said.get_by_role("button", name="Show proof").focus()
     page.keyboard.press("Enter")
     expect(tree.locator("p")).to_contain_text("X wins in at most 5 moves, whatever O plays.")
@@ -649,7 +654,7 @@ def test_a_tap_on_a_tree_previews_and_a_second_one_goes_there(visit: Visit) -> N
     phone = visit(viewport={"width": 390, "height": 844}, has_touch=True)
     page = position(phone, "mnk:15,15,5", "h6 f8 j6 h8 j8 f6 i9 h10 i7")
     button(page, "Analysis").tap()
-    button(page, "Explain i7").tap()
+    button(page, "Explain last move").tap()
     said = page.locator(".explained .said", has_text="i7 wins")
     said.get_by_role("button", name="Show proof").tap()
     tree, numbers = page.locator(".explained .proof-tree"), page.locator(".step-number")
@@ -674,7 +679,7 @@ def test_board_stays_in_view_while_its_sentences_play(
     visit: Visit, width: int, height: int, start: str, line: str
 ) -> None:
     page = analysed(visit(viewport={"width": width, "height": height}, has_touch=True), start, line)
-    button(page, f"Explain {line.split()[-1]}").click()
+    button(page, "Explain last move").click()
     expect(page.locator(".explained .proof").last).to_be_visible()
     proofs = page.locator(".explained .proof")
     assert proofs.count() >= 1
@@ -832,7 +837,7 @@ def test_no_serious_accessibility_fault(visit: Visit) -> None:
     assert faults(page) == []
     button(page, "Try the error again").click()
     page.locator(".cell").nth(3).click()
-    expect(page.locator(".retry strong")).to_have_text("Not 4. Try another move.")
+    expect(page.locator(".retry strong")).to_have_text("Not that one. Try another move.")
     assert faults(page) == []
 
 

@@ -20,7 +20,7 @@ from noughts.explain.review import (
     summary,
     turning_points,
 )
-from noughts.explain.sentences import Sentence, claimed_moves, without_chances
+from noughts.explain.sentences import Sentence, claimed_moves, move_words, without_chances
 from noughts.explain.sketch import sketch
 from noughts.explain.win_tree import tree_of
 from noughts.games.phrases import said
@@ -132,6 +132,8 @@ class RemarkView(Described):
     """The number of the move, from 1."""
     player: Letter
     move: str
+    words: str
+    """The move as the `words` of a sentence name it, such as `top left`."""
     label: str
     """A key of `noughts.explain.review.LABELS`."""
     before: ValueView
@@ -141,6 +143,7 @@ class RemarkView(Described):
     proven: bool
     """Whether the value of the position before the move is proven."""
     best: str
+    best_words: str
     lost: float
     """The expected score that the move loses, from 0 to 1: a win is 1, a draw 0.5, a loss 0."""
     accuracy: float | None
@@ -161,6 +164,7 @@ class FoundError(Described):
     """The number of the move, from 1."""
     player: Letter
     move: str
+    words: str
     label: str
     """A key of `noughts.explain.review.LABELS`."""
 
@@ -313,11 +317,13 @@ def _remark(ply: int, remark: Remark, judge: Judge) -> RemarkView:
         "ply": ply,
         "player": position.turn.value,
         "move": position.move_text(remark.move),
+        "words": move_words(position, remark.move),
         "label": remark.label,
         "before": value_data(remark.before),
         "after": value_data(remark.after),
         "proven": judge.values(position).value.is_exact,
         "best": position.move_text(remark.best),
+        "best_words": move_words(position, remark.best),
         "lost": remark.lost,
         "accuracy": remark.accuracy,
         "clues": remark.clues,

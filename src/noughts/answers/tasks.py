@@ -53,7 +53,7 @@ from noughts.exercises.exercise import Exercise, Grade, mark
 from noughts.exercises.make import exercises
 from noughts.exercises.material import Wish
 from noughts.explain import review as reviews
-from noughts.explain.sentences import about_attempt, sentences
+from noughts.explain.sentences import about_attempt, move_words, sentences
 from noughts.explain.sentences import explain as explained
 from noughts.explorer.explore import exact_values
 from noughts.games.position import Position, move_texts
@@ -259,8 +259,10 @@ def review(
     game = Record.from_moves(line[0], played, {"Opening": str(opening)})
 
     def found_error(ply: int, label: str) -> None:
-        player = line[ply - 1].turn.value
-        tell({"ply": ply, "player": player, "move": moves[ply - 1], "label": label})
+        position, text = line[ply - 1], moves[ply - 1]
+        words = move_words(position, position.parse_move(text))
+        player = position.turn.value
+        tell({"ply": ply, "player": player, "move": text, "words": words, "label": label})
 
     limit = REVIEWED.tighter(Limit(seconds=round(REVIEW_SECONDS / len(line), 2)))
     judge = _judge(line[0].rules_id, limit, known)

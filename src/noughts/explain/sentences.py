@@ -24,9 +24,9 @@ from noughts.explain.facts import (
 from noughts.explain.kinds import ANSWERS, ESTIMATED, Fact, Moves
 from noughts.explain.situation import why_closed
 from noughts.games.nested import NestedPosition
-from noughts.games.phrases import LINE_CELLS, LINES, PLACES, board_name
+from noughts.games.phrases import LINE_CELLS, LINES, board_name, phrase
 from noughts.games.position import Position, Termination, move_texts
-from noughts.games.row import ConnectFour, RowPosition
+from noughts.games.row import Basic, ConnectFour, RowPosition
 from noughts.games.words import cell_name, count
 from noughts.judgement.judge import Judge
 from noughts.search import Value
@@ -44,7 +44,7 @@ class Sentence(NamedTuple):
     """A true sentence about a position, and the fact that it puts into words."""
 
     marked: str
-    """The text; in games of nine boards each cell stands between `OPEN` and `CLOSE`."""
+    """The text; on 3×3 boards each cell stands between `OPEN` and `CLOSE`."""
     fact: Fact
     own_board: int | None = None
     """The board that the player to move has to play, whose cells need no name of the board."""
@@ -56,8 +56,8 @@ class Sentence(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The sentence with the names of cells on nine boards."""
-        named = LINE.sub(lambda found: f"line in the {_line_name(found[1])}", self.marked)
+        """The sentence with the names of cells and lines on 3×3 boards."""
+        named = LINE.sub(lambda found: _line_name(found[1]), self.marked)
         named = CELL.sub(lambda found: _cell_name(found[1], self.own_board), named)
         return named[:1].upper() + named[1:] if self.marked.startswith(OPEN) else named
 
@@ -197,31 +197,44 @@ def _verb(value: Value, plural: bool = False) -> str:
 
 
 OPEN, CLOSE = "\ue000", "\ue001"
-CELL = re.compile(f"{OPEN}([1-9]{{2}}){CLOSE}")
-LINE = re.compile(f"line ({OPEN}[1-9]{{2}}{CLOSE} {OPEN}[1-9]{{2}}{CLOSE} {OPEN}[1-9]{{2}}{CLOSE})")
+CELL = re.compile(f"{OPEN}([1-9]{{1,2}}){CLOSE}")
+LINE = re.compile(f"line ({' '.join([CELL.pattern] * 3)})")
+
+
+def move_words(position: Position, move: int) -> str:
+    """Return a move as sentences in words name it: its cell on 3×3 boards, or else its text.
+
+    >>> import noughts
+    >>> move_words(noughts.game("advanced"), 80), move_words(noughts.game("connect4"), 3)
+    ('bottom right of the bottom-right board', '4')
+    """
+    text = _marked(position, position.move_text(move))
+    return CELL.sub(lambda found: _cell_name(found[1], None), text)
 
 
 def _marked(position: Position, text: str) -> str:
-    """Return the text of a cell; in games of nine boards between `OPEN` and `CLOSE`."""
-    return f"{OPEN}{text}{CLOSE}" if isinstance(position, NestedPosition) else text
+    """Return the text of a cell; on 3×3 boards with numbers between `OPEN` and `CLOSE`."""
+    return f"{OPEN}{text}{CLOSE}" if isinstance(position, Basic | NestedPosition) else text
 
 
 def _cell_name(text: str, own_board: int | None) -> str:
-    """Return the name of a cell of nine boards, without that of the player's own board.
+    """Return the name of a cell of a 3×3 board or of nine, without the player's own board.
 
-    >>> _cell_name("73", None), _cell_name("73", 6), _cell_name("75", None)
-    ('top right of the bottom-left board', 'top right', 'the centre of the bottom-left board')
+    >>> _cell_name("73", None), _cell_name("73", 6), _cell_name("5", None)
+    ('top right of the bottom-left board', 'top right', 'the centre')
     """
-    board, cell = (int(digit) - 1 for digit in text)
-    place = PLACES[cell] if PLACES[cell] != "centre" else "the centre"
-    return place if board == own_board else f"{place} of the {board_name(board)}"
+    *board, cell = map(int, text)
+    place = str(phrase("spot", cell=cell))
+    if not board or board[0] - 1 == own_board:
+        return place
+    return f"{place} of the {board_name(board[0] - 1)}"
 
 
 def _line_name(marked: str) -> str:
-    """Return the name of a line of three marked cells on one of nine boards."""
+    """Return the name of a line of three marked cells on a 3×3 board or on one of nine."""
     texts = sorted(CELL.findall(marked))
-    cells = "".join(text[1] for text in texts)
-    return f"{LINES[LINE_CELLS.index(cells)]} of the {board_name(int(texts[0][0]) - 1)}"
+    line = LINES[LINE_CELLS.index("".join(text[-1] for text in texts))]
+    return line if len(texts[0]) == 1 else f"{line} of the {board_name(int(texts[0][0]) - 1)}"
 
 
 def _own(position: Position, fact: Fact) -> str:

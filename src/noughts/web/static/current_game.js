@@ -83,6 +83,7 @@ export class CurrentGame {
       pending: null,
       values: null,
       preview: null,
+      coordinates: null,
       analysis: false,
       analysisRefused: null,
       tried: [],

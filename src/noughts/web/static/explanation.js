@@ -4,8 +4,9 @@
 //                                              └── line, ranking, details
 //   hint, graph ──► below                      hover ──► currentGame.preview
 
+import { isInWords, subject } from "./coordinates.js";
 import { element, say, smallButton } from "./dom.js";
-import { byRelevance, lineOf, sentenceOf } from "./lines.js";
+import { byRelevance, lineOf, saidOf, sentenceOf } from "./lines.js";
 import { recall, remember } from "./memory.js";
 import { headline, isProven, leader } from "./values.js";
 
@@ -56,7 +57,7 @@ export function mountExplanation(card, graph, currentGame, analyst) {
   const hinted = element("div", { class: "hinted" });
   const explained = element("div", { class: "explained" });
   const more = smallButton("Show more", () => toggle(), { "aria-expanded": "false" });
-  const last = smallButton("", () => explainLast());
+  const last = smallButton("Explain last move", () => explainLast());
   const doing = element("div", { class: "doing-row" }, more, last);
   const parts = [hinted, best, explained, graph, details, doing];
   card.append(element("h2", {}, "Why"), ...parts);
@@ -72,6 +73,7 @@ export function mountExplanation(card, graph, currentGame, analyst) {
   let timer = 0;
   let drawnFor = null;
   let drawn = null;
+  let drawExplained = () => {};
 
   // Only one "explain" at a time; the person's question replaces the card's own.
 
@@ -93,6 +95,7 @@ export function mountExplanation(card, graph, currentGame, analyst) {
     wanted = null;
     isAsked = false;
     explained.replaceChildren();
+    drawExplained = () => {};
   }
 
   /** Ask for an explanation of the best move, once it is stable. */
@@ -129,7 +132,7 @@ export function mountExplanation(card, graph, currentGame, analyst) {
     drawSentences(analyst.state);
     if (why.found.some(({ value }) => value && isProven(value))) analyst.refresh();
     const [first] = proven(why);
-    if (first && currentGame.state.shown.position.position === why.position) say(currentGame.swapLetters(first.text));
+    if (first && currentGame.state.shown.position.position === why.position) say(saidOf(currentGame, first));
   }
 
   function toggle() {
@@ -146,7 +149,7 @@ export function mountExplanation(card, graph, currentGame, analyst) {
     const base = shown.moves.slice(0, -1);
     const move = shown.moves.at(-1);
     giveUp();
-    explained.replaceChildren(plain(`Analysing ${move}…`));
+    explained.replaceChildren(plain("Analysing the last move…"));
     const show = (...content) => {
       if (lineText(currentGame.state.shown) !== lineText(shown)) return;
       explained.replaceChildren(...content);
@@ -155,11 +158,13 @@ export function mountExplanation(card, graph, currentGame, analyst) {
     explain(
       { moves: base, move },
       (answer) => {
-        show(
-          element("h3", {}, `Last move: ${move}`),
-          ...answer.sentences.map((sentence) => sentenceOf(currentGame, base, sentence)),
-        );
-        say(answer.sentences.map(({ text }) => currentGame.swapLetters(text)).join(" "));
+        drawExplained = () =>
+          show(
+            element("h3", {}, isInWords(shown.position.board) ? "Last move" : `Last move: ${move}`),
+            ...answer.sentences.map((sentence) => sentenceOf(currentGame, base, sentence)),
+          );
+        drawExplained();
+        say(answer.sentences.map((each) => saidOf(currentGame, each)).join(" "));
       },
       (trouble) => show(plain(trouble)),
     );
@@ -200,8 +205,7 @@ export function mountExplanation(card, graph, currentGame, analyst) {
   /** Return a sentence on a move: its value where that is proven, or else other words. */
   function judged(move, view, words) {
     const value = view?.values[move];
-    const { board } = currentGame.state.shown.position;
-    const name = board.kind === "nested" && !recall("names") ? "The marked cell" : move;
+    const name = subject(currentGame.state.shown.position.board, move, "The marked cell");
     return `${name} ${value && isProven(value) ? value.words : words}.`;
   }
 
@@ -304,7 +308,6 @@ export function mountExplanation(card, graph, currentGame, analyst) {
     details.hidden = !isOn || Boolean(shown?.position.outcome);
     more.hidden = !isOn || Boolean(shown?.position.outcome);
     last.hidden = !isOn || !shown?.moves.length;
-    last.textContent = shown?.moves.length ? `Explain ${shown.moves.at(-1)}` : "";
     doing.hidden = more.hidden && last.hidden;
     explained.hidden = !isOn || !explained.childElementCount;
     card.hidden = Boolean(analysisRefused) || parts.every((part) => part.hidden || !card.contains(part));
@@ -328,6 +331,11 @@ export function mountExplanation(card, graph, currentGame, analyst) {
       // A change of the game that is no move shows the same line again: its questions stay open.
       if (lineText(shown) !== lineText(before.shown)) giveUp();
       drawSentences(analyst.state);
+    }),
+    currentGame.watch(["coordinates"], () => {
+      drawn = null;
+      drawSentences(analyst.state);
+      drawExplained();
     }),
     currentGame.watch(["analysis", "shown", "game", "exercise", "remarks", "reviewing", "analysisRefused"], place),
   ];

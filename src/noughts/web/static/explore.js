@@ -9,6 +9,7 @@ import { count } from "/static/replay/words.js";
 import { link } from "./address.js";
 import { createBoard, moveAt } from "./board.js";
 import * as client from "./client.js";
+import { tapAgain } from "./coordinates.js";
 import { button, element, say, select } from "./dom.js";
 import { mountKeys } from "./keys.js";
 import { go, rename } from "./router.js";
@@ -134,7 +135,7 @@ export async function show(main, place) {
     frame,
     choose: (move, cell) => (move ? play(move) : refuse(cell)),
     selected: (move) => {
-      typed.textContent = move ? `Tap again to play ${move}.` : "";
+      typed.textContent = tapAgain(state.view.position.board, move);
     },
     measured() {},
   });

@@ -9,6 +9,7 @@ import { createAnalyst } from "./analysis.js";
 import { createBoard, moveAt } from "./board.js";
 import { link } from "./address.js";
 import * as client from "./client.js";
+import { tapAgain } from "./coordinates.js";
 import { element } from "./dom.js";
 import { mountKeys } from "./keys.js";
 import { recall, remember } from "./memory.js";
@@ -47,7 +48,7 @@ function mountBoard(pane, { frame, typed, measured }, currentGame) {
       else currentGame.refuse(moveAt(currentGame.state.shown.position.board, cell), cell);
     },
     selected: (move) => {
-      typed.textContent = move ? `Tap again to play ${move}.` : "";
+      typed.textContent = tapAgain(currentGame.state.shown.position.board, move);
     },
     measured: () => measured(),
   });
@@ -104,6 +105,7 @@ function mountBoard(pane, { frame, typed, measured }, currentGame) {
     names(wanted) {
       remember(NAMES, wanted);
       board.setNames(wanted);
+      currentGame.set({ coordinates: wanted });
     },
     hasStones: () => recall(STONES) === true,
     /** Draw marks as stones, or not. */

@@ -6,6 +6,7 @@
 // Good for X is above the line of even chances. A proven value has a dot, at an edge for a win; an
 // estimate stays inside.
 
+import { isInWords } from "./coordinates.js";
 import { drawn, element } from "./dom.js";
 import { headline, isProven } from "./values.js";
 
@@ -46,7 +47,11 @@ export function mountGraph(holder, currentGame, analyst) {
     const apart = moves.findIndex((move, ply) => move !== line[ply]);
     return apart < 0 ? moves.length : apart;
   };
-  const where = (ply) => (ply === 0 ? "At the start" : `After move ${ply} (${line[ply - 1]})`);
+  const where = (ply) => {
+    if (ply === 0) return "At the start";
+    const { board } = currentGame.state.shown.position;
+    return `After move ${ply}${isInWords(board) ? "" : ` (${line[ply - 1]})`}`;
+  };
   const said = (ply) => {
     const point = points[ply];
     return `${where(ply)}: ${point ? headline(point) : "…"}`;

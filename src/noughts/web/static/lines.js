@@ -49,7 +49,7 @@ export function lineOf(currentGame, base, moves) {
 const MAX_LINES = 5;
 
 /** Return a sentence in the words or, with coordinates on the board, in the coordinates of its cells. */
-const saidOf = (currentGame, { text, words }) =>
+export const saidOf = (currentGame, { text, words }) =>
   // A number and its unit stay on one line.
   currentGame.swapLetters(recall("names") ? text : (words ?? text)).replaceAll(" %", "\u00a0%");
 

@@ -10,10 +10,11 @@ import { count } from "/static/replay/words.js";
 import { link } from "./address.js";
 import { createBoard, moveAt } from "./board.js";
 import * as client from "./client.js";
+import { subject, tapAgain } from "./coordinates.js";
 import { attempt } from "./attempt.js";
 import { button, drawn, element, say, select } from "./dom.js";
 import { mountKeys } from "./keys.js";
-import { byRelevance, lineOf, sentenceOf } from "./lines.js";
+import { byRelevance, lineOf, saidOf, sentenceOf } from "./lines.js";
 import { daysInRow, isSolved, keepSolved, puzzleOfDay } from "./puzzle_days.js";
 import { go, rename, setTab } from "./router.js";
 import { positionAddress } from "./line_address.js";
@@ -205,7 +206,7 @@ async function showPuzzle(main, id) {
     frame,
     choose: (move, cell) => (move ? tryMove(move) : attempt(() => refuse(cell), verdict)),
     selected: (move) => {
-      typed.textContent = move ? `Tap again to play ${move}.` : "";
+      typed.textContent = tapAgain(state.position.board, move);
     },
     measured() {},
   });
@@ -224,7 +225,7 @@ async function showPuzzle(main, id) {
     reasons.replaceChildren(
       ...told.slice(0, MAX_SENTENCES).map((each) => sentenceOf(lines, base, each)),
     );
-    say([text, ...told.slice(0, 1).map((each) => each.text)].join(" "));
+    say([text, ...told.slice(0, 1).map((each) => saidOf(lines, each))].join(" "));
   }
 
   async function refuse(cell) {
@@ -260,7 +261,7 @@ async function showPuzzle(main, id) {
       state.position = before;
       draw(false);
       const fault = faultOf(puzzle, answer.sentences);
-      tell("bad", `${answer.move} ${fault}. Try again.`, answer.sentences, state.moves);
+      tell("bad", `${subject(before.board, answer.move)} ${fault}. Try again.`, answer.sentences, state.moves);
       return;
     }
     [state.position] = answer.positions;

@@ -7,8 +7,9 @@
 // The clue grows: what decides, where to look, the move. During an exercise no values are shown.
 
 import { begins, same } from "./current_game.js";
+import { isInWords, subject } from "./coordinates.js";
 import { element, say, smallButton } from "./dom.js";
-import { sentenceOf } from "./lines.js";
+import { saidOf, sentenceOf } from "./lines.js";
 
 /** Milliseconds until a wrong move is taken back. */
 const TAKE_BACK = 1000;
@@ -20,8 +21,13 @@ export function mountRetry(holder, currentGame, analyst) {
   let asked = 0;
   let timer = 0;
 
-  const task = ({ move, player }) => `Find a better move than ${move} for ${currentGame.swapLetters(player)}.`;
-  const verdict = ({ good, move }) => (good ? `${move} is right!` : `Not ${move}. Try another move.`);
+  const boardOf = () => currentGame.state.shown.position.board;
+  const task = ({ move, words, player }) =>
+    `Find a better move than ${isInWords(boardOf()) ? words : move} for ${currentGame.swapLetters(player)}.`;
+  const verdict = ({ good, move }) =>
+    good
+      ? `${subject(boardOf(), move)} is right!`
+      : `${subject(boardOf(), `Not ${move}`, "Not that one")}. Try another move.`;
 
   function begin(remark, base) {
     forget();
@@ -68,7 +74,7 @@ export function mountRetry(holder, currentGame, analyst) {
         if (state?.tried?.move !== move) return;
         state.tried = { move, good, sentences };
         draw();
-        say([verdict(state.tried), ...sentences.map(({ text }) => currentGame.swapLetters(text))].join(" "));
+        say([verdict(state.tried), ...sentences.map((each) => saidOf(currentGame, each))].join(" "));
       },
       (trouble) => {
         if (state?.tried?.move !== move) return;
@@ -105,7 +111,7 @@ export function mountRetry(holder, currentGame, analyst) {
     const { remark, base, clues, tried } = state;
     const said = [];
     if (!tried) said.push(element("p", { class: "quietly" }, "Play it on the board."));
-    else if (tried.good === undefined) said.push(element("p", { class: "quietly" }, `Checking ${tried.move}…`));
+    else if (tried.good === undefined) said.push(element("p", { class: "quietly" }, "Checking…"));
     else {
       const word = element("strong", { class: tried.good ? "good" : "bad" }, verdict(tried));
       said.push(element("p", {}, word));
@@ -134,8 +140,7 @@ export function mountRetry(holder, currentGame, analyst) {
     finish();
   }
 
-  const ends = [currentGame.watch(["shown", "exercise"], attempt)];
-  draw();
+  const ends = [currentGame.watch(["shown", "exercise"], attempt), currentGame.watch(["coordinates"], draw)];
   return {
     begin,
     end() {

@@ -8,6 +8,7 @@
 
 import { count } from "/static/replay/words.js";
 import { here, link } from "./address.js";
+import { isInWords } from "./coordinates.js";
 import { begins } from "./current_game.js";
 import { button, element, say, smallButton } from "./dom.js";
 import { sentenceOf } from "./lines.js";
@@ -162,13 +163,15 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
 
   // Drawing
 
+  const board = () => currentGame.state.shown.position.board;
+
   function headOf(remark, ...more) {
     const side = currentGame.swapLetters(remark.player).toLowerCase();
     return element(
       "p",
       { class: "error-head" },
       element("span", { class: "number" }, `Move ${remark.ply}:`),
-      element("span", { class: `move ${side}` }, remark.move),
+      element("span", { class: `move ${side}` }, isInWords(board()) ? remark.words : remark.move),
       remark.label && element("span", { class: `remark ${toneOf(remark)}` }, remark.label),
       ...more,
     );
@@ -214,7 +217,7 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
       element("h3", {}, "The moment that decided"),
       remark
         ? [
-            headOf(remark, element("span", { class: "quietly" }, `better: ${remark.best}`), buttonTo("Show", remark)),
+            headOf(remark, element("span", { class: "quietly" }, `better: ${isInWords(board()) ? remark.best_words : remark.best}`), buttonTo("Show", remark)),
             ...remark.sentences.slice(0, 1).map((each) => sentenceOf(currentGame, before(remark), each)),
           ]
         : element("p", {}, "No single error decided this game."),
@@ -299,7 +302,7 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
         leave();
       }
     }),
-    currentGame.watch(["game", "shown", "exercise", "reviewing", "analysis"], draw),
+    currentGame.watch(["game", "shown", "exercise", "reviewing", "analysis", "coordinates"], draw),
     currentGame.watch(["exercise"], ({ exercise }) => exercise && window.scrollTo(0, 0)),
     retry.end,
   ];

@@ -7,9 +7,9 @@
 
 import { boardSize, centre } from "/static/replay/board.js";
 import { escaped } from "/static/replay/words.js";
+import { isInWords } from "./coordinates.js";
 import { drawn } from "./dom.js";
 import { arrowToBoard } from "./guide.js";
-import { recall } from "./memory.js";
 
 /** Half the side of the square around a cell. */
 const HALF = 7.8;
@@ -62,9 +62,8 @@ export function drawSketch({ board, turn }, { move, player, rings, sends }) {
       parts.push(`<path class="sending ${turn.toLowerCase()}" d="${arrow}"/>`);
     }
   }
-  // On nine boards the sentence names cells in words, unless coordinates are shown.
   const cells = move === null ? rings : [...rings, move];
-  const named = new Set(board.kind === "nested" && !recall("names") ? [] : cells);
+  const named = new Set(isInWords(board) ? [] : cells);
   return parts.join("") + [...named].map((cell) => nameOf(board, cell)).join("");
 }
 
