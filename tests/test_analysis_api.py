@@ -266,7 +266,7 @@ def test_judging_a_move_does_not_show_the_answer(socket: WebSocketTestSession) -
     assert (error["error"], error["good"]) == (True, ["5"])
 
 
-@pytest.mark.parametrize("rules", ["basic", "connect4:4,4", "mnk:4,4,3,misere", "advanced"])
+@pytest.mark.parametrize("rules", ["basic", "connect4:4,4", "advanced"])
 def test_review_comments_on_every_move(socket: WebSocketTestSession, rules: str) -> None:
     rng, position = random.Random(rules), noughts.game(rules)
     moves: list[str] = []

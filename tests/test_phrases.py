@@ -252,7 +252,7 @@ def with_closed_boards() -> Iterator[Case]:
     rng = random.Random(3)
     for rules in ("advanced", "ultimate", "ultimate:won=open", "ultimate:tie=boards"):
         for _ in range(10):
-            for position in list(random_game(noughts.game(rules), rng))[-12:]:
+            for position in list(random_game(noughts.game(rules), rng))[-4:]:
                 moves = [f"{board}{cell}" for board in range(1, 10) for cell in (1, 5)]
                 yield Case(str(position), [], moves)
 
