@@ -6,6 +6,7 @@ import gc
 import shlex
 import signal
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,9 +75,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     ranks = {name: rank for rank, name in enumerate(LONGEST)}
     items.sort(key=lambda item: ranks.get(item.path.stem, len(ranks)))
+    examples: Counter[str] = Counter()
     for item in items:
-        if is_more(item.path.stem, item.name):
+        function = item.nodeid.partition("[")[0]
+        if is_more(item.path.stem, item.name, examples[function]):
             item.add_marker(pytest.mark.more)
+        examples[function] += 1
         if item.get_closest_marker("soak"):
             item.add_marker(pytest.mark.timeout(0))
         elif not item.get_closest_marker("xdist_group"):
