@@ -171,6 +171,7 @@ WORDED = [
     ("basic~XX1.1O1.3~O", "", "X threatens the line 1 2 3, with 3."),
     ("basic~XX1.1O1.3~O", "3", "3 blocks X's line 1 2 3."),
     ("basic~XX1.1O1.3~O", "3", "3 threatens the line 3 5 7, with 7."),
+    ("basic~X2.O2.3~X", "5", "5 wins in 3 moves, and no move sooner; 2 and 3 win as soon."),
     (
         "basic~XX1.1O1.3~O",
         "3",

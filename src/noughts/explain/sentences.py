@@ -476,14 +476,18 @@ def _only(position: Position, fact: Fact) -> str:
 
 
 def _quickest(position: Position, fact: Fact) -> str:
-    own, value = _own(position, fact), Value.win(fact.plies)
-    others = " and ".join(
-        f"{text} wins too,{_distance(each)}"
-        for text, each in zip(_texts(position, fact), fact.values, strict=True)
-    )
-    if _distance(fact.values[0]) == _distance(value):
-        return f"{own} wins{_distance(value)}, and no move sooner; {others}"
-    return f"{own} is the quickest win,{_distance(value)}; {others}"
+    own, distance = _own(position, fact), _distance(Value.win(fact.plies))
+    others: dict[str, list[str]] = {}
+    for text, value in zip(_texts(position, fact), fact.values, strict=True):
+        others.setdefault(_distance(value), []).append(text)
+    rest = [
+        f"{listed(texts)} {'wins' if len(texts) == 1 else 'win'} "
+        f"{'as soon' if each == distance else f'too,{each}'}"
+        for each, texts in others.items()
+    ]
+    if distance in others:
+        return f"{own} wins{distance}, and no move sooner; {', and '.join(rest)}"
+    return f"{own} is the quickest win,{distance}; {', and '.join(rest)}"
 
 
 def _slower(position: Position, fact: Fact) -> str:
