@@ -9,6 +9,6 @@ export const isInWords = ({ kind, names }) =>
 /** Return a move as the subject of a sentence; where cells have no coordinates, other words. */
 export const subject = (board, move, words = "That") => (isInWords(board) ? words : move);
 
-/** Return what a first tap on a small cell answers, or nothing without a chosen move. */
+/** Return the answer to a first tap on a small cell, or nothing without a chosen move. */
 export const tapAgain = (board, move) =>
   move ? `Tap again to play ${isInWords(board) ? "there" : move}.` : "";
