@@ -345,7 +345,10 @@ THINNED: dict[str, dict[str, int]] = {
     },
     "test_variations": {"test_random_trees_match_a_plain_set_of_lines": 4},
 }
-"""Tests with many examples: `make test` runs every third of them for 3; `make test-all` runs the rest."""
+"""Tests with many examples; for 3, `make test` runs every third of them.
+
+`make test-all` runs the others.
+"""
 
 
 def is_more(file: str, test: str, example: int = 0) -> bool:
