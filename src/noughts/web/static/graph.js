@@ -178,6 +178,7 @@ export function mountGraph(holder, currentGame, analyst) {
       follow,
     ),
     analyst.watch(["worth"], redraw),
+    currentGame.watch(["coordinates"], redraw),
   ];
   return () => {
     stop();
