@@ -259,10 +259,9 @@ def review(
     game = Record.from_moves(line[0], played, {"Opening": str(opening)})
 
     def found_error(ply: int, label: str) -> None:
-        position, text = line[ply - 1], moves[ply - 1]
-        words = move_words(position, position.parse_move(text))
-        player = position.turn.value
-        tell({"ply": ply, "player": player, "move": text, "words": words, "label": label})
+        position = line[ply - 1]
+        words, player = move_words(position, played[ply - 1]), position.turn.value
+        tell({"ply": ply, "player": player, "move": moves[ply - 1], "words": words, "label": label})
 
     limit = REVIEWED.tighter(Limit(seconds=round(REVIEW_SECONDS / len(line), 2)))
     judge = _judge(line[0].rules_id, limit, known)

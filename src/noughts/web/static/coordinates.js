@@ -6,9 +6,9 @@ import { recall } from "./memory.js";
 export const isInWords = ({ kind, names }) =>
   !recall("names") && (kind === "nested" || (kind === "grid" && names[0] === "1"));
 
-/** Return a move as the subject of a sentence; where cells have no coordinates, other words. */
-export const subject = (board, move, words = "That") => (isInWords(board) ? words : move);
+/** Return a move as a text names it: its notation or, where cells have no coordinates, words. */
+export const moveName = (board, move, words = "That") => (isInWords(board) ? words : move);
 
 /** Return the answer to a first tap on a small cell, or nothing without a chosen move. */
 export const tapAgain = (board, move) =>
-  move ? `Tap again to play ${isInWords(board) ? "there" : move}.` : "";
+  move ? `Tap again to play ${moveName(board, move, "there")}.` : "";

@@ -4,7 +4,7 @@
 //                                              └── line, ranking, details
 //   hint, graph ──► below                      hover ──► currentGame.preview
 
-import { isInWords, subject } from "./coordinates.js";
+import { isInWords, moveName } from "./coordinates.js";
 import { element, say, smallButton } from "./dom.js";
 import { byRelevance, lineOf, saidOf, sentenceOf } from "./lines.js";
 import { recall, remember } from "./memory.js";
@@ -205,7 +205,7 @@ export function mountExplanation(card, graph, currentGame, analyst) {
   /** Return a sentence on a move: its value where that is proven, or else other words. */
   function judged(move, view, words) {
     const value = view?.values[move];
-    const name = subject(currentGame.state.shown.position.board, move, "The marked cell");
+    const name = moveName(currentGame.state.shown.position.board, move, "The marked cell");
     return `${name} ${value && isProven(value) ? value.words : words}.`;
   }
 

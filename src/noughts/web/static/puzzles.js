@@ -10,7 +10,7 @@ import { count } from "/static/replay/words.js";
 import { link } from "./address.js";
 import { createBoard, moveAt } from "./board.js";
 import * as client from "./client.js";
-import { subject, tapAgain } from "./coordinates.js";
+import { moveName, tapAgain } from "./coordinates.js";
 import { attempt } from "./attempt.js";
 import { button, drawn, element, say, select } from "./dom.js";
 import { mountKeys } from "./keys.js";
@@ -261,7 +261,7 @@ async function showPuzzle(main, id) {
       state.position = before;
       draw(false);
       const fault = faultOf(puzzle, answer.sentences);
-      tell("bad", `${subject(before.board, answer.move)} ${fault}. Try again.`, answer.sentences, state.moves);
+      tell("bad", `${moveName(before.board, answer.move)} ${fault}. Try again.`, answer.sentences, state.moves);
       return;
     }
     [state.position] = answer.positions;

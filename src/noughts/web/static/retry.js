@@ -7,7 +7,7 @@
 // The clue grows: what decides, where to look, the move. During an exercise no values are shown.
 
 import { begins, same } from "./current_game.js";
-import { isInWords, subject } from "./coordinates.js";
+import { moveName } from "./coordinates.js";
 import { element, say, smallButton } from "./dom.js";
 import { saidOf, sentenceOf } from "./lines.js";
 
@@ -23,11 +23,11 @@ export function mountRetry(holder, currentGame, analyst) {
 
   const boardOf = () => currentGame.state.shown.position.board;
   const task = ({ move, words, player }) =>
-    `Find a better move than ${isInWords(boardOf()) ? words : move} for ${currentGame.swapLetters(player)}.`;
+    `Find a better move than ${moveName(boardOf(), move, words)} for ${currentGame.swapLetters(player)}.`;
   const verdict = ({ good, move }) =>
     good
-      ? `${subject(boardOf(), move)} is right!`
-      : `${subject(boardOf(), `Not ${move}`, "Not that one")}. Try another move.`;
+      ? `${moveName(boardOf(), move)} is right!`
+      : `${moveName(boardOf(), `Not ${move}`, "Not that one")}. Try another move.`;
 
   function begin(remark, base) {
     forget();

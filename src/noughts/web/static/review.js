@@ -8,7 +8,7 @@
 
 import { count } from "/static/replay/words.js";
 import { here, link } from "./address.js";
-import { isInWords } from "./coordinates.js";
+import { moveName } from "./coordinates.js";
 import { begins } from "./current_game.js";
 import { button, element, say, smallButton } from "./dom.js";
 import { sentenceOf } from "./lines.js";
@@ -171,7 +171,7 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
       "p",
       { class: "error-head" },
       element("span", { class: "number" }, `Move ${remark.ply}:`),
-      element("span", { class: `move ${side}` }, isInWords(board()) ? remark.words : remark.move),
+      element("span", { class: `move ${side}` }, moveName(board(), remark.move, remark.words)),
       remark.label && element("span", { class: `remark ${toneOf(remark)}` }, remark.label),
       ...more,
     );
@@ -217,7 +217,7 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
       element("h3", {}, "The moment that decided"),
       remark
         ? [
-            headOf(remark, element("span", { class: "quietly" }, `better: ${isInWords(board()) ? remark.best_words : remark.best}`), buttonTo("Show", remark)),
+            headOf(remark, element("span", { class: "quietly" }, `better: ${moveName(board(), remark.best, remark.best_words)}`), buttonTo("Show", remark)),
             ...remark.sentences.slice(0, 1).map((each) => sentenceOf(currentGame, before(remark), each)),
           ]
         : element("p", {}, "No single error decided this game."),
