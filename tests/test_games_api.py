@@ -190,6 +190,14 @@ def test_game_starts_from_any_position(anna: Person) -> None:
 # Two people and spectators
 
 
+def test_a_finished_game_invites_nobody(anna: Person) -> None:
+    assert anna.open("basic", moves="1 2 5 3", o="guest")["keys"]["join"]
+    over = anna.open("basic", moves="1 2 5 3 9", o="guest")
+    assert over["keys"]["join"] is None
+    qr = f"/games/{over['id']}/qr?link=join&origin=http://localhost"
+    assert problem(anna.ask("GET", qr)) == (409, "taken")
+
+
 def test_second_person_joins_by_link(anna: Person, ben: Person, carl: Person) -> None:
     game = anna.open("connect4", o="guest")
     path = f"/games/{game['id']}"

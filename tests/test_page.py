@@ -571,17 +571,6 @@ def open_seat(visitor: Visitor, game: str = "basic") -> tuple[Page, str]:
     return page, link.input_value().removeprefix(visitor.address)
 
 
-def test_a_finished_game_invites_nobody(visit: Visit) -> None:
-    visitor = visit()
-    visitor.go("/")
-    game = {"start": "basic", "moves": "1 2 5 3 9", "x": "me", "o": "guest"}
-    made = visitor.context.request.post(f"{visitor.address}/api/v1/games", data=game).json()
-    assert made["keys"]["join"]
-    page = visitor.go(f"/game/{made['id']}")
-    expect(button(page, "Review")).to_be_enabled()
-    expect(page.get_by_label("Invite your opponent")).to_have_count(0)
-
-
 def test_two_play_by_link_and_a_third_watches(visit: Visit) -> None:
     host, guest, watcher = visit(), visit(), visit()
     page, link = open_seat(host)

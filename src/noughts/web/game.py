@@ -284,8 +284,9 @@ class Game:
 
     @property
     def is_open(self) -> bool:
-        """Whether a seat waits for a person with the link."""
-        return any(seat.kind == "open" for seat in self.seats.values())
+        """Whether the game waits for a person with the link."""
+        has_open_seat = any(seat.kind == "open" for seat in self.seats.values())
+        return has_open_seat and not self.round.is_over
 
     @property
     def has_two(self) -> bool:

@@ -133,7 +133,7 @@ class KeysView(Described):
     watch: str
     """Lets anyone watch."""
     join: str | None
-    """Lets one person take the open seat; null if there is none."""
+    """Lets one person take the open seat; null if there is none, and after the game."""
 
 
 class SavedView(Described):

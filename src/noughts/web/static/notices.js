@@ -55,7 +55,7 @@ export function mountNotices(holder, invite, currentGame) {
     if (alert.textContent !== sentence) alert.textContent = sentence;
 
     // Redrawing would drop the person's selection in the link.
-    const wanted = (!game?.sentence && game?.keys?.join) || null;
+    const wanted = game?.keys?.join || null;
     invite.hidden = wanted === null;
     if (wanted !== join) {
       join = wanted;
