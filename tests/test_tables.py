@@ -195,6 +195,23 @@ def test_a_board_that_takes_too_long_is_stopped_and_tried_longer(tmp_path: Path)
     assert row.result.seconds == second.seconds
 
 
+@mock.patch.object(tables, "FIRST_TRY", 1000.0)
+def test_an_interrupted_try_is_kept_unless_a_longer_one_is_known(tmp_path: Path) -> None:
+    file = tmp_path / "mnk.jsonl"
+
+    def interrupt(quick: str) -> list[BoardResult]:
+        working = tables.prove([quick, "mnk:8,8,5"], file, 1000.0, memory=4, jobs=2)
+        assert next(working)[0].rules == quick
+        working.close()
+        return [each for each in tables.read(file) if each.rules == "mnk:8,8,5"]
+
+    (interrupted,) = interrupt("mnk:2,2,2")
+    assert interrupted.value is None
+    assert interrupted.seconds > 0
+    tables.append(file, interrupted._replace(seconds=800.0))
+    assert len(interrupt("mnk:3,3,3")) == 2
+
+
 def test_tries_of_a_board_hold_together() -> None:
     rules = "mnk:5,5,4,misere"
     tries = [result(rules, "loss", "draw", 5.0), result(rules, "draw", "win", 2.0)]

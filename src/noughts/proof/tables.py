@@ -18,6 +18,7 @@ import time
 import tomllib
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -381,8 +382,8 @@ def prove(
     """Try to prove the values of boards; append each result to a file, and yield it.
 
     All boards get a first, short try; those that are left get one that is ten times longer, and so
-    on: the cheap ones first. A call after an interruption continues with the remaining tries; a
-    try that was interrupted begins again.
+    on: the cheap ones first. A call after an interruption continues with the remaining tries. A
+    try that was interrupted is kept if it is the longest of its board; it begins again.
 
     Args:
         chosen: rules ids.
@@ -402,11 +403,21 @@ def prove(
     results = known([*earlier, *read(file)])
     for length in _lengths(seconds):
         due = [rules for rules in chosen if _is_due(results.get(rules), length)]
-        for result in _run(due, length, jobs, memory):
-            append(file, result)
-            results = known([*results.values(), result])
-            proven = sum(rules in results and bool(results[rules].value) for rules in chosen)
-            yield result, len(chosen) - proven
+        interrupted: list[BoardResult] = []
+        try:
+            with closing(_run(due, length, jobs, memory, interrupted)) as found:
+                for result in found:
+                    append(file, result)
+                    results = known([*results.values(), result])
+                    proven = sum(
+                        rules in results and bool(results[rules].value) for rules in chosen
+                    )
+                    yield result, len(chosen) - proven
+        finally:
+            for result in interrupted:
+                before = results.get(result.rules)
+                if before is None or result.value or result.seconds > before.seconds:
+                    append(file, result)
 
 
 def _lengths(seconds: float) -> list[float]:
@@ -429,9 +440,12 @@ def _is_due(result: BoardResult | None, length: float) -> bool:
 
 
 def _run(
-    due: Sequence[str], length: float, jobs: int, memory: int
+    due: Sequence[str], length: float, jobs: int, memory: int, interrupted: list[BoardResult]
 ) -> Generator[BoardResult, None, None]:
-    """Yield the results of one try for each board, as they come."""
+    """Yield the results of one try for each board, as they come.
+
+    At an interruption the results of the searches that it ends are added to `interrupted`.
+    """
     left = list(reversed(due))
     running: dict[Future[BoardResult], _Try] = {}
     with ThreadPoolExecutor(jobs) as pool:
@@ -451,3 +465,4 @@ def _run(
                 # A search that has not begun yet forgets the first one.
                 for begun in running.values():
                     begun.engine.stop()
+            interrupted += [future.result() for future in running if not future.exception()]
