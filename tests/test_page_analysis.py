@@ -42,9 +42,20 @@ def position(visitor: Visitor, start: str, line: str = "") -> Page:
     return page
 
 
-def analysed(visitor: Visitor, start: str, line: str = "") -> Page:
-    """Open a position and switch the analysis on."""
+ENDLESS = """
+const send = Worker.prototype.postMessage;
+Worker.prototype.postMessage = function (question, ...others) {
+  if (question.seconds) question.seconds = Infinity;
+  return send.call(this, question, ...others);
+};
+"""
+"""Lets every search go on to its end, however slow the machine is."""
+
+
+def analysed(visitor: Visitor, start: str, line: str = "", script: str = "") -> Page:
+    """Open a position, evaluate a script and switch the analysis on."""
     page = position(visitor, start, line)
+    page.evaluate(f"() => {{{ENDLESS}{script}}}")
     button(page, "Analysis").click()
     return page
 
@@ -101,7 +112,8 @@ def test_every_legal_move_shows_an_exact_value(visit: Visit, start: str, line: s
 
 
 RECORD_STATUSES = """
-window.statuses = [];
+const statuses = [];
+window.statuses = statuses;
 new MutationObserver(() => {
   const status = document.querySelector(".status")?.textContent;
   if (status?.startsWith("depth") && statuses.at(-1) !== status) statuses.push(status);
@@ -110,9 +122,7 @@ new MutationObserver(() => {
 
 
 def test_values_of_a_large_game_come_at_once_and_deepen(visit: Visit) -> None:
-    visitor = visit()
-    visitor.context.add_init_script(RECORD_STATUSES)
-    page = analysed(visitor, "ultimate", ULTIMATE)
+    page = analysed(visit(), "ultimate", ULTIMATE, RECORD_STATUSES)
     expect(chips(page)).to_have_count(9)
     assert all(ESTIMATE.match(text) for text in chips(page).all_inner_texts())
     status = page.locator(".status")
