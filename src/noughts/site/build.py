@@ -45,10 +45,11 @@ PARTS = ("core", "python")
 BUILT_PARTS = Path(__file__).parents[3] / "build/site-parts"
 """Where `make site-parts` of a checkout leaves the parts."""
 HOW_TO_OPEN = (
-    '<div class="sentence"><h1>noughts</h1><p>Loading. This page needs JavaScript and a server: '
-    "if you opened it as a file, run <code>python -m http.server</code> in its folder, and open "
+    '<div class="sentence late"><p>The page has not come yet; it needs JavaScript and a server. '
+    "If you opened it as a file, run <code>python -m http.server</code> in its folder, and open "
     "<code>http://localhost:8000</code>.</p></div>"
 )
+"""Shown after some seconds without a page."""
 PRIVACY = (
     '\n<footer class="site-note">Everything is computed in your browser. Your games are kept in '
     "it, and nothing leaves this machine.</footer>"
@@ -192,7 +193,7 @@ def _html(index: str, parts: list[str]) -> str:
     html = html.replace('href="/static/icon.svg"', 'href="icon.svg"')
     html = re.sub(r'href="(/[^"]*)"', r'href="#\1"', html)
     html = re.sub(r"<noscript>.*?</noscript>", "", html, flags=re.S)
-    html = html.replace("</main>", f"{HOW_TO_OPEN}</main>{PRIVACY}")
+    html = html.replace("</main>", f"</main>{HOW_TO_OPEN}{PRIVACY}")
     given = {"GET /rules": _rules(), **_positions()}
     data = _script("given", given) + _script("site", site_data(parts))
     return html.replace("</body>", f"{data}</body>")
@@ -231,6 +232,7 @@ def site_data(parts: list[str]) -> dict[str, Any]:
         **visitor.engine_data(),
         "lessons": {rules: _lesson_file(rules) for rules in _taught()},
         "python": "python" in parts,
+        "version": __version__,
     }
 
 

@@ -1,4 +1,4 @@
-// The data that `noughts site` writes into the page: {levels, nets, books, hint, python, core}.
+// The data that `noughts site` writes into the page: {levels, nets, books, hint, python, version}.
 
 let known = null;
 

@@ -1,15 +1,19 @@
 // Calls of Python, which is loaded at the first one; the page shows how far it is.
 
-import { Problem, refusal } from "/static/site/problem.js";
+import { recall, remember } from "/static/memory.js";
 import { site } from "/static/site/parts.js";
+import { Problem, refusal } from "/static/site/problem.js";
 
 const MISSING =
   "This site was built without Python. Build it with `make site-parts` for reviews, puzzles and labs.";
 
-let starting = null;
-let isShown = true;
+const NOT_LOADED = "Python could not be loaded. Check the network, then try again.";
+const LOADED = "python";
 
-/** Show the share of Python's files that is loaded, once: a later worker has them from the cache. */
+let starting = null;
+let isShown = recall(LOADED) !== site().version;
+
+/** Show the share of Python's files that is loaded, once: later they come from the cache. */
 function showLoading({ done, of }) {
   if (!isShown) return;
   const id = "loading";
@@ -17,6 +21,7 @@ function showLoading({ done, of }) {
   if (done >= of) {
     line.remove();
     isShown = false;
+    remember(LOADED, site().version);
     return;
   }
   line.id = id;
@@ -40,7 +45,7 @@ export async function call(name, given = {}, options = {}) {
   requirePython();
   starting ??= start().catch(() => {
     starting = null;
-    throw refusal("silent", 0, "Python failed to load. Reload the page.");
+    throw refusal("silent", 0, NOT_LOADED);
   });
   const python = await starting;
   try {

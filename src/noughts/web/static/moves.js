@@ -172,7 +172,10 @@ export function mountMoves(card, currentGame) {
   }
 
   const shownMove = () => rows.querySelector('[aria-current="step"]');
-  const showMove = () => shownMove() && scrollToShow(rows, shownMove());
+  const showMove = () => {
+    if (shownMove()) scrollToShow(rows, shownMove());
+    else if (currentGame.state.shown?.moves.length === 0) rows.scrollTop = 0;
+  };
   const resized = new ResizeObserver(showMove);
   resized.observe(rows);
 

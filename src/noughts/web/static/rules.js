@@ -11,6 +11,8 @@ import { createSteps } from "./pictures.js";
 
 const OPEN = "rules";
 const SEEN = "film";
+/** Milliseconds until the sentences of the rules before go. */
+const PATIENCE = 300;
 const NOT_LOADED = "The film failed to load. Reload the page.";
 
 export function mountRules(card, currentGame) {
@@ -26,7 +28,8 @@ export function mountRules(card, currentGame) {
   async function draw({ shown: { position } }) {
     if (position.rules === shown) return;
     shown = position.rules;
-    const lesson = await client.lesson(position.rules);
+    const late = setTimeout(() => content.replaceChildren(), PATIENCE);
+    const lesson = await client.lesson(position.rules).finally(() => clearTimeout(late));
     if (shown !== position.rules || !card.isConnected) return;
     const { scenes } = lesson;
     const notes = lesson.notes.map(({ title: option, text }) => [

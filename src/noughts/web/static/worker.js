@@ -21,10 +21,16 @@ const THREADS = Math.min(navigator.hardwareConcurrency || 1, 4);
 let core = null;
 const engines = new Map();
 
+/** Return the response of a file that lies beside this one. */
+async function fetched(address) {
+  const answer = await fetch(new URL(address, self.location.href)).catch(() => null);
+  if (!answer?.ok) throw new Error("The engine could not be loaded. Check the network, then reload the page.");
+  return answer;
+}
+
 /** Return the bytes that a file of noughts has after its first lines, unpacked. */
 async function unpacked(address, lines) {
-  const answer = await fetch(new URL(address, self.location.href));
-  if (!answer.ok) throw new Error(`${address} cannot be loaded: ${answer.status}`);
+  const answer = await fetched(address);
   const bytes = new Uint8Array(await answer.arrayBuffer());
   let start = 0;
   for (let line = 0; line < lines; line += 1) start = bytes.indexOf(10, start) + 1;
@@ -80,7 +86,7 @@ async function scoresOf({ position, nodes, seconds, files }, tell) {
   return engine.scores(position, { nodes, seconds }, tell);
 }
 
-const load = (name, options) => loadCore(fetch(new URL(`../core/${name}`, self.location.href)), options);
+const load = (name, options) => loadCore(fetched(`../core/${name}`), options);
 
 /** Return the core: with threads in a page that may share memory, if the browser has the memory. */
 async function loadBest() {

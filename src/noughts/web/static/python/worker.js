@@ -60,6 +60,9 @@ async function start() {
   return answer;
 }
 
+/** Without network `fetch` throws a TypeError. */
+const whyOf = (error) => (error instanceof TypeError ? "Check the network, then try again." : error.message);
+
 /** Return a problem document, as the server's. */
 function problem(kind, detail) {
   const title = kind[0].toUpperCase() + kind.slice(1);
@@ -72,7 +75,7 @@ onmessage = async ({ data: { id, call, arguments: given } }) => {
   try {
     answer = await started;
   } catch (error) {
-    postMessage({ id, problem: problem("loading", `Python could not be loaded. ${error.message}`) });
+    postMessage({ id, problem: problem("loading", `Python could not be loaded. ${whyOf(error)}`) });
     return;
   }
   try {
