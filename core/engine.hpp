@@ -119,8 +119,8 @@ class EngineOf : public Engine {
     return true;
   }
 
-  bool scores(std::string_view text, Method method, Control& control, const ScoresReport& report,
-              Scores& found) override {
+  bool value_moves(std::string_view text, Method method, Control& control,
+                   const ScoresReport& report, Scores& found) override {
     const auto position = parse(text);
     if (!position) return false;
     if (method == Method::best) method = best();

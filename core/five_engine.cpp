@@ -45,12 +45,12 @@ class FiveEngine : public Engine {
     return true;
   }
 
-  bool scores(std::string_view text, Method method, Control& control, const ScoresReport& report,
-              Scores& found) override {
+  bool value_moves(std::string_view text, Method method, Control& control,
+                   const ScoresReport& report, Scores& found) override {
     const auto position = parse_row(rules_, split(text, '~'));
     if (!position) return false;
     if (!is_mine(*position, method, control))
-      return other().scores(text, method, control, report, found);
+      return other().value_moves(text, method, control, report, found);
     found = mine().scores(*board_of(*position), control, report);
     return true;
   }

@@ -201,15 +201,14 @@ class Hint {
     if (game_.is_rack()) return above();
     const Numbers cells = open_row_cells(here_, here_.other(), -1);
     if (cells.empty()) return {};
-    Numbers first = cells;
-    first.resize(std::min<std::size_t>(first.size(), max_listed));
     return Reason{phrase("open-row", Argument{"player", here_.other()},
-                         Argument{"count", game_.row.k - 2}, Argument{"cells", texts(first)}),
-                  first, here_.other()};
+                         Argument{"count", game_.row.k - 1}, Argument{"cells", texts(cells)}),
+                  cells, here_.other()};
   }
 
-  // The boards that T takes at once if the next move names them.
+  // The boards that T takes at once if the next move names them; none if this move lets T take one.
   std::optional<Reason> danger() const {
+    if (lets_take()) return {};
     for (const bool wins : {true, false}) {
       Numbers boards, cells;
       for (int board = 0; board < 9; ++board) {
@@ -286,9 +285,12 @@ class Hint {
     Reasons found;
     if (after_->is_over()) found.push_back({phrase("ends-drawn")});
     else found = by_rules();
+    const bool lets = found.empty() && lets_take();
+    if (lets) found.push_back(taken());
     if (found.empty()) found = quiet();
     if (after_->is_over()) tells_value_ = true;
-    const auto closing = best_.kind == 'l' ? lost_later() : by_values();
+    auto closing = best_.kind == 'l' ? lost_later() : by_values();
+    if (lets && !closing) closing = last_resort();
     while (found.size() > (closing ? 1 : 2)) found.pop_back();
     if (closing) found.push_back({*closing});
     if (found.empty()) found.push_back({last_resort()});
@@ -495,6 +497,18 @@ class Hint {
       found.push_back({*counted});
     }
     return found;
+  }
+
+  // Whether T can win a board at once, and not the game.
+  bool lets_take() const {
+    return game_.nested && !game_.rules.one_line && !after_->is_over() && !gains(*after_).empty();
+  }
+
+  Reason taken() const {
+    const int target = after_->picture.forced;
+    const Argument other{"other", here_.other()};
+    if (target < 0) return {phrase("lets-take-any", other)};
+    return {phrase("lets-take", other, Argument{"board", target + 1}), {}, 'X', target};
   }
 
   // The target board of T, if T has fewer marks there than on another that S could name.

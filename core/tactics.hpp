@@ -25,6 +25,23 @@ bool can_win(const RowPosition<Bits>& position) {
                            position.landings());
 }
 
+// How much the other side wants the cell of a move: most to win there at once, else the more, the
+// more wins it would threaten there.
+template <class Bits>
+int urgency(const RowPosition<Bits>& position, int move) {
+  const RowRules<Bits>& rules = *position.rules;
+  if (rules.misere) return 0;
+  const Bits cell = position.landing(move);
+  Bits marks = position.marks[1 - position.turn()], before{}, wins{};
+  for (int i = 0; i < 2; ++i) {
+    before = wins, wins = rules.completing(marks);
+    marks |= cell;
+  }
+  if (before & cell) return rules.size();
+  return count(wins & ~before & ~position.occupied());
+}
+inline int urgency(const NestedPosition&, int) { return 0; }
+
 template <class Position>
 Outcome won_by_turn(const Position& position) {
   return position.turn() == 0 ? Outcome::x_wins : Outcome::o_wins;

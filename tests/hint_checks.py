@@ -242,7 +242,7 @@ def threat_open_row(case: Case, said: Mapping[str, Any]) -> None:
     position = case.position
     assert isinstance(position, RowPosition)
     assert said["player"] == position.turn.other.value
-    assert said["count"] == position.rules.k - 2
+    assert said["count"] == position.rules.k - 1
     cells = [position.parse_move(text) for text in said["cells"]]
     for cell in cells:
         assert any(forks(place, cell) for place in outside(position, cells))
@@ -266,6 +266,7 @@ def threat_danger(case: Case, said: Mapping[str, Any]) -> None:
 def threat_danger_take(case: Case, said: Mapping[str, Any]) -> None:
     assert set(said["boards"]) == named_boards(case.position, lined) != set()
     assert not named_boards(case.position, winning)
+    assert over(case.after) or not lined(case.after)
 
 
 def columns_above(position: Position) -> set[int]:
@@ -575,6 +576,17 @@ def because_sends_elsewhere(case: Case, said: Mapping[str, Any]) -> None:
     board = sent(case, said)
     assert board + 1 not in case.threat.arguments["boards"]
     assert not lined(case.after)
+
+
+def because_lets_take(case: Case, said: Mapping[str, Any]) -> None:
+    board = sent(case, said)
+    assert {each // 9 for each in lined(case.after)} == {board}
+
+
+def because_lets_take_any(case: Case, said: Mapping[str, Any]) -> None:
+    assert said["other"] == case.position.turn.other.value
+    assert len(boards_to_play(case.after)) > 1
+    assert lined(case.after)
 
 
 def because_lines_on(case: Case, said: Mapping[str, Any]) -> None:

@@ -191,7 +191,7 @@ WORDED = [
     (f"{MISERE}~1OX.1XX.1O1~O", "a2", "a2 wins in 2 moves; a1 wins sooner, in 1 move."),
     (f"{MISERE}~3.X2.XOO~X", "b2", "b2 loses in 2 moves; b1 lasts 3 moves."),
     (f"{MISERE}~3.O2.2X~X", "", "Every move loses. b1 lasts longest: 4 moves."),
-    ("connect4:4,4~4.3X.3X.O1OX~O", "4", "4 blocks X's line 4/4 4/3 4/2 4/1."),
+    ("connect4:4,4~4.3X.3X.O1OX~O", "4", "4 blocks X's 4 in column 4."),
     ("connect4:5,4,3~5.X4.OO3.OX2X~X", "3", "3 gives O the cell above it, which wins at once."),
     (
         "connect4:4,4~X1OO.X1XX.O1XO.XXOO~O",

@@ -121,15 +121,18 @@ def test_spectators_get_none_while_they_watch(three: list[Person]) -> None:
 
 
 def test_games_of_one_person_are_analysed(three: list[Person]) -> None:
-    host, guest, _ = three
+    host, guest, other = three
     assert not host.open("basic", o="me", moves="1 5")["between_people"]
     assert refused(host, "basic", LINE, among=SOME) == []
     waiting = host.open("basic", o="guest")
     assert waiting["between_people"]
     assert refused(host, "basic", [], among=SOME) == [], "nothing is played yet"
     host.play(waiting, "1")
-    assert refused(host, "basic", ["1"]) == ALL
-    assert refused(guest, "basic", ["1"], among=SOME) == []
+    machine = ["games"]
+    assert refused(host, "basic", ["1"]) == [each for each in ALL if each not in machine]
+    guest.ask("POST", f"/games/{waiting['id']}/join", {"key": waiting["keys"]["join"]})
+    assert refused(host, "basic", ["1"], among=machine) == machine
+    assert refused(other, "basic", ["1"], among=SOME) == []
 
 
 @pytest.mark.parametrize("rules", [rules for name in RULES for rules in RULES[name]])

@@ -323,12 +323,12 @@ def test_resigning_asks_once_and_a_rematch_swaps_sides(visit: Visit) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     expect(page.locator(".result")).to_have_text("You lost")
     expect(page.locator(".situation")).to_have_text("O wins: X resigned.")
-    expect(page.locator(".score")).to_have_text("You – Engine, level 1: 0 : 1")
+    expect(page.locator(".score")).to_have_text("You – Engine, level 1 · 0 : 1")
     first = page.url
     button(page, "Rematch").click()
     expect(page).not_to_have_url(first)
     expect(page.locator(".player").nth(1)).to_contain_text("You")
-    expect(page.locator(".score")).to_have_text("Engine, level 1 – You: 1 : 0")
+    expect(page.locator(".score")).to_have_text("Engine, level 1 – You · 1 : 0")
     settled(page, 1)
 
 

@@ -232,7 +232,7 @@ quit
         "There is no move of yours to take back.",
         "1 2 3 4 6 7 8 9",
         "Play top right (3): it lies on 2 lines that O can still complete.",
-        "2 L 6",
+        "2 loss 3",
         "nodes, depth 8",
         "Name a file: save FILE.",
         "missing/games.txt: No such file or directory.",

@@ -20,6 +20,7 @@ from noughts.explain.review import (
 from noughts.games.position import Player
 from noughts.games.record import Record
 from noughts.views.foreign import without_controls
+from noughts.views.values import mark
 
 LABEL_STYLES = {"mistake": "bold yellow", "blunder": "bold red", "inaccuracy": "yellow"}
 
@@ -36,9 +37,9 @@ def show_review(
     width = max((len(r.position.move_text(r.move)) for r in remarks), default=0)
     for ply, remark in enumerate(remarks, 1):
         position = remark.position
-        worth = str(remark.after)
+        worth = mark(remark.after)
         if remark.label in (*ERRORS, "slower win", "loses faster"):
-            worth = f"{remark.before} to {remark.after}"
+            worth = f"{mark(remark.before)} to {mark(remark.after)}"
         row = Text(f"{ply:>3} {position.turn} {position.move_text(remark.move):<{width}}   ")
         row.append(f"{remark.label:<12}", LABEL_STYLES.get(remark.label, ""))
         row.append(f"  {worth}", "bright_black")

@@ -18,6 +18,7 @@ from noughts.games.position import Position, move_texts
 from noughts.games.words import count
 from noughts.search import SearchResult
 from noughts.views.text import board
+from noughts.views.values import mark
 
 SHOWN_LINES = 2
 """Lines of a proof that are printed; `--json` has all."""
@@ -102,7 +103,7 @@ def analysis_lines(position: Position, result: SearchResult) -> list[Text]:
     Of equal moves the one that the search would play is first.
     """
     ranked = sorted(result.moves.items(), key=lambda item: (-item[1].rank, item[0] != result.move))
-    texts = [f"{position.move_text(move)} {value}" for move, value in ranked]
+    texts = [f"{position.move_text(move)} {mark(value)}" for move, value in ranked]
     width = max(map(len, texts)) + 3
     per_line = max(1, 80 // width)
     lines = [

@@ -44,7 +44,7 @@ moves         list the legal moves
 rules         explain the rules
 undo, redo    take back your last move, or replay it
 hint          suggest a move, and say why
-analyse       the value of every move: W 3 wins in 3 plies, L 4 loses in 4, D draws, +0.42 a guess
+analyse       the value of every move: win 2 wins in 2 moves; 71% is an expected score
 new, resign   start a new game, or give this one up
 save FILE     append the game to FILE (.jsonl for JSON lines, else text)
 help          show this

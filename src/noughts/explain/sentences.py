@@ -25,9 +25,9 @@ from noughts.explain.kinds import ANSWERS, ESTIMATED, Fact, Moves
 from noughts.explain.situation import why_closed
 from noughts.games.nested import NestedPosition
 from noughts.games.phrases import LINE_CELLS, LINES, board_name, phrase
-from noughts.games.position import Position, Termination, move_texts
+from noughts.games.position import Player, Position, Termination, move_texts
 from noughts.games.row import Basic, ConnectFour, RowPosition
-from noughts.games.words import cell_name, count
+from noughts.games.words import cell_name, count, line_phrase
 from noughts.judgement.judge import Judge
 from noughts.search import Value
 from noughts.search.result import own_moves
@@ -252,22 +252,29 @@ def _answers(position: Position, fact: Fact) -> list[str]:
     return [_marked(position, move_texts(position, line)[-1]) for line in fact.lines]
 
 
-def line_made(position: Position, line: Moves) -> str:
-    """Return the cells of the winning line after a line of moves, such as `1 2 3`, or nothing."""
+def _line_made(position: Position, line: Moves) -> str:
+    """Return the winning line after a line of moves, such as `the line 1 2 3`, or nothing."""
     position = position.after(line)
     if not isinstance(position, RowPosition | NestedPosition):
         return ""
     cells = position.winning_line()
     if not cells or (isinstance(position, RowPosition) and len(cells) != position.rules.k):
         return ""
-    return " ".join(_marked(position, cell_name(position, cell)) for cell in cells)
+    if isinstance(position, ConnectFour):
+        return str(line_phrase(position, set(cells)))
+    return "the line " + " ".join(_marked(position, cell_name(position, cell)) for cell in cells)
+
+
+def _line_of(player: Player, line: str) -> str:
+    """Return a line of `_line_made` with its owner: `O's line 1 2 3`."""
+    return f"{player}'s {line.removeprefix('the ').removeprefix('a ')}"
 
 
 def _wins(position: Position, fact: Fact) -> str:
     own, after = _own(position, fact), position.play(fact.lines[0][0])
-    line = line_made(position, fact.lines[0])
+    line = _line_made(position, fact.lines[0])
     if line:
-        return f"{own} makes the line {line} and wins"
+        return f"{own} makes {line} and wins"
     if isinstance(after, NestedPosition) and after.winning_boards():
         board = board_name(fact.lines[0][0] // 9)
         return f"{own} wins the {board}, and the game with three boards in a row"
@@ -285,9 +292,9 @@ def _count_of_boards(after: Position) -> str:
 
 def _loses_at_once(position: Position, fact: Fact) -> str:
     own, after = _own(position, fact), position.play(fact.lines[0][0])
-    line = line_made(position, fact.lines[0])
+    line = _line_made(position, fact.lines[0])
     if line:
-        return f"{own} makes the line {line}, which loses"
+        return f"{own} makes {line}, which loses"
     return f"{own} ends the game, and {fact.player} has won{_count_of_boards(after)}"
 
 
@@ -329,17 +336,17 @@ def _threat(position: Position, fact: Fact) -> str:
 
 def _threatened(position: Position, fact: Fact) -> str:
     texts = _answers(position, fact)
-    line = line_made(position, fact.lines[0]) if len(texts) == 1 else ""
+    line = _line_made(position, fact.lines[0]) if len(texts) == 1 else ""
     if line:
-        return f"the line {line}, with {texts[0]}"
+        return f"{line}, with {texts[0]}"
     return f"to win with {either(texts)}"
 
 
 def _blocks(position: Position, fact: Fact) -> str:
     own, other = _own(position, fact), position.turn.other
-    lines = [line_made(position, line) for line in fact.lines]
+    lines = [_line_made(position, line) for line in fact.lines]
     if len(lines) == 1 and lines[0]:
-        return f"{own} blocks {other}'s line {lines[0]}"
+        return f"{own} blocks {_line_of(other, lines[0])}"
     return f"{own} stops {other}, who threatens to win with {either(_answers(position, fact))}"
 
 
@@ -352,9 +359,9 @@ def _allows(position: Position, fact: Fact) -> str:
         if after.forced is None:
             return f"{_free_choice(position, fact)}: {other} wins at once with {ways}"
         return f"{_said(position, SENDS, fact)}, where {other} wins at once with {ways}"
-    line = line_made(position, fact.lines[0]) if len(fact.lines) == 1 else ""
+    line = _line_made(position, fact.lines[0]) if len(fact.lines) == 1 else ""
     if line and fact.moves[0] in threats(position):
-        return f"{own} leaves {other}'s line {line} open: {other} wins at once with {ways}"
+        return f"{own} leaves {_line_of(other, line)} open: {other} wins at once with {ways}"
     return f"{own} lets {other} win at once with {ways}"
 
 
@@ -438,8 +445,9 @@ def _row_opened(words: str) -> Callable[[Position, Fact], str]:
 
 def _awaits(position: Position, fact: Fact) -> str:
     assert isinstance(position, RowPosition)
-    cells = either([cell_name(position, cell) for cell in fact.cells])
-    return f"{_own(position, fact)} prepares a line: a disc on {cells} would win for {fact.player}"
+    columns = sorted({cell % position.rules.columns + 1 for cell in fact.cells})
+    where = f"a disc higher up in column {either([str(each) for each in columns])}"
+    return f"{_own(position, fact)} prepares a line: {where} would win for {fact.player}"
 
 
 def _give_win(position: Position, fact: Fact) -> str:

@@ -8,7 +8,8 @@ HINTS = {
     # Threats: S is the player to move, `player` the opponent.
     "threat": "{player} threatens {what}",
     "open-row": (
-        "{player} has an open row of {count}: with {cells:or}, {player} would threaten two lines"
+        "{player} threatens an open row of {count}: with {cells:or}, {player} would threaten two "
+        "lines"
     ),
     "danger": "{player} wins the game on {boards:named} if sent there",
     "danger-take": "{player} wins {boards:named} if sent there",
@@ -80,6 +81,8 @@ HINTS = {
     "sends-fewest": (
         "sends {other} to the {board:board}, where {other} has only {count:count mark}"
     ),
+    "lets-take": "lets {other} win the {board:board}",
+    "lets-take-any": "lets {other} win a board",
     "sends-elsewhere": "sends {other} to the {board:board} instead",
     "lines-on": "lies on {count:count open line} of the {board:board}",
     # Values

@@ -120,10 +120,10 @@ def _lines(position: RowPosition) -> list[Phrase]:
     if (rules.columns, rules.rows, rules.k) == (3, 3, 3) and not isinstance(position, ConnectFour):
         cells = [cell for line in completed for cell in line]
         return [phrase("small-line", line=line) for line in _small(cells)]
-    return [_line(position, each) for each in completed]
+    return [line_phrase(position, each) for each in completed]
 
 
-def _line(position: RowPosition, cells: set[int]) -> Phrase:
+def line_phrase(position: RowPosition, cells: set[int]) -> Phrase:
     """Return a completed line; in Connect Four by its columns, which have names on every board."""
     if not isinstance(position, ConnectFour):
         return phrase("line", cells=[position.move_text(cell) for cell in sorted(cells)])

@@ -16,9 +16,9 @@ from noughts.games.position import Position
 from noughts.games.row import RowPosition
 
 
-def not_now() -> Refused:
+def not_now(why: str = "Analysis is off during a game between two people.") -> Refused:
     """Return the refusal of a question about a running game."""
-    return Refused(403, "not-now", "Analysis is off during a game between two people.")
+    return Refused(403, "not-now", why)
 
 
 def is_near(line: Iterable[Position], private: Sequence[Position]) -> bool:

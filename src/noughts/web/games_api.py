@@ -34,6 +34,10 @@ problems: dict[int | str, dict[str, Any]] = {
     "default": {"model": Problem, "description": "A problem document."}
 }
 router = APIRouter(prefix="/api/v1", tags=["Games"], responses=problems)
+IN_YOUR_GAME = (
+    "This position is on the board of your game with another person. Finish that game before you "
+    "play it with a machine."
+)
 
 
 # Coroutines, because FastAPI would run plain functions in threads.
@@ -147,9 +151,9 @@ async def open_game(
     """Open a game."""
     game = await reading.call(new_game, body, player, games.files)
     has_machine = any(seat.is_machine for seat in game.seats.values())
-    private = games.private(current.get()) if has_machine else []
+    private = games.private(current.get(), waiting=False) if has_machine else []
     if bool(private) and await reading.call(is_near, game.round.positions, private):
-        raise not_now()
+        raise not_now(IN_YOUR_GAME)
     await quotas.check(games=1)
     return game_views.view(await games.add(game, answers=body.answers), player)
 

@@ -222,7 +222,7 @@ export async function show(main, place) {
   const review = element("section", { class: "card review", hidden: true });
   const moves = element("section", { class: "card moves", hidden: true });
   const actions = element("div", { class: "actions" });
-  const cards = element("div", { class: "cards" }, invite, review, why, setup, moves, rulesCard);
+  const cards = element("div", { class: "cards" }, invite, review, why, moves, setup, rulesCard);
   const beside = element("div", { class: "beside" }, players, offers, cards, actions);
   const frame = element("div", { class: "table" }, stage, beside);
   main.append(heading, report, frame);

@@ -16,6 +16,9 @@ const RIGHT = 6;
 const EDGE = 6;
 const INSIDE = 0.84;
 
+/** Return the colour of a value: that of the side ahead. */
+const toneOf = ({ chance }) => (chance > 50 ? "x" : chance < 50 ? "o" : "even");
+
 export function mountGraph(holder, currentGame, analyst) {
   const caption = element("p", { class: "caption", "aria-hidden": "true" });
   const picture = element("div", {
@@ -71,9 +74,8 @@ export function mountGraph(holder, currentGame, analyst) {
     parts.push(`<path class="values" d="${path}"/>`);
     points.forEach((point, here) => {
       if (!point || !isProven(point)) return;
-      const tone = point.chance > 50 ? "x" : point.chance < 50 ? "o" : "even";
       const [cx, cy] = at(here).split(" ");
-      parts.push(`<circle class="proven ${tone}" cx="${cx}" cy="${cy}" r="2.4"/>`);
+      parts.push(`<circle class="proven ${toneOf(point)}" cx="${cx}" cy="${cy}" r="2.4"/>`);
     });
     for (const ply of currentGame.state.turning.filter((ply) => points[ply])) {
       const [cx, cy] = at(ply).split(" ");
@@ -85,9 +87,8 @@ export function mountGraph(holder, currentGame, analyst) {
     const shownX = x(ply).toFixed(1);
     parts.push(`<path class="here" d="M${shownX} 2V${HEIGHT - 2}"/>`);
     if (points[ply]) {
-      const turn = currentGame.state.shown.position.turn.toLowerCase();
       const [cx, cy] = at(ply).split(" ");
-      parts.push(`<circle class="shown ${turn}" cx="${cx}" cy="${cy}" r="4.5"/>`);
+      parts.push(`<circle class="shown ${toneOf(points[ply])}" cx="${cx}" cy="${cy}" r="4.5"/>`);
     }
     parts.push(
       `<text x="2" y="14">X</text><text x="2" y="${HEIGHT - 5}">O</text>`,

@@ -95,7 +95,7 @@ function scoreLine(currentGame) {
   return element(
     "p",
     { class: "score" },
-    `${names[0]} – ${names[1]}: ${half(score.x)} : ${half(score.o)}${draws}`,
+    `${names[0]} – ${names[1]} · ${half(score.x)} : ${half(score.o)}${draws}`,
   );
 }
 

@@ -2,7 +2,7 @@
 
 export const HINTS = {
   "threat": "{player} threatens {what}",
-  "open-row": "{player} has an open row of {count}: with {cells:or}, {player} would threaten two lines",
+  "open-row": "{player} threatens an open row of {count}: with {cells:or}, {player} would threaten two lines",
   "danger": "{player} wins the game on {boards:named} if sent there",
   "danger-take": "{player} wins {boards:named} if sent there",
   "above": "{player} wins above column {columns:or}: do not play there",
@@ -64,6 +64,8 @@ export const HINTS = {
   "no-lines": "lies on no line that {player} could still complete",
   "sends-unmarked": "sends {other} to the {board:board}, where {other} has no mark",
   "sends-fewest": "sends {other} to the {board:board}, where {other} has only {count:count mark}",
+  "lets-take": "lets {other} win the {board:board}",
+  "lets-take-any": "lets {other} win a board",
   "sends-elsewhere": "sends {other} to the {board:board} instead",
   "lines-on": "lies on {count:count open line} of the {board:board}",
   "worth-win": "{player} wins in {moves:count move}",
