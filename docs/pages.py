@@ -41,6 +41,7 @@ SESSION = re.compile(
     r'(?P<start><div class="language-(?:console|pycon) highlight")>(?P<content>.*?)</div>',
     re.DOTALL,
 )
+PICTURE = re.compile(r"(?P<start>!\[[^]]*\])\((?P<name>pictures/[\w-]+)\.(?P<kind>\w+)\)")
 RANGE = re.compile(r"(?:[\d.e+-]+<=?)?x[<>]=?[\d.e+-]+(?:; )?|; (?=\])")
 """The bounds of a number in the help of an option."""
 LOADED = re.compile(
@@ -103,13 +104,24 @@ def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
             return f"[{found['text']}](reference/{module}.md)"
         return found["text"]
 
+    markdown = PICTURE.sub(_with_dark, markdown)
     titled = re.sub(r"^```python (\S+)$", r'```python title="\1"', markdown, flags=re.MULTILINE)
     return re.sub(r"\[(?P<text>[^]]+)\]\((?P<target>\.\./[^)]+)\)", link, titled)
 
 
+def _with_dark(picture: re.Match[str]) -> str:
+    """Return a picture and, if there is one, its dark form, of which the site shows one."""
+    dark = f"{picture['name']}-dark.{picture['kind']}"
+    if not (ROOT / "docs" / dark).exists():
+        return picture[0]
+    start, name = picture["start"], f"{picture['name']}.{picture['kind']}"
+    return f"{start}({name}#only-light){start}({dark}#only-dark)"
+
+
 def on_post_page(output: str, *, page: Page, **_: Any) -> str:
-    """Let copy buttons copy what one types; load the script of the boards on pages with some."""
+    """Let copy buttons copy what one types, name the search, and load the script of boards."""
     output = SESSION.sub(_with_copy, output)
+    output = output.replace('role="dialog"', 'role="dialog" aria-label="Search"')
     if "<noughts-board" not in output:
         return output
     address = "../" * page.url.count("/") + BOARD

@@ -455,7 +455,7 @@ def test_variation_with_comment_survives_a_reload_and_is_deleted(visit: Visit) -
     page.locator(".cell").nth(8).click()
     expect(page.get_by_text("Exploring. The game is at move 4.")).to_be_visible()
     expect(page.locator(".variation button")).to_have_text(["5", "9"])
-    expect(page.locator(".variation .number")).to_have_text("1…")
+    expect(page.locator(".variation .number")).to_have_text("2.")
     button(page, "Comment on 9").click()
     page.get_by_label("Comment on 9").fill("The other corner.")
     button(page, "Save").click()
@@ -463,7 +463,7 @@ def test_variation_with_comment_survives_a_reload_and_is_deleted(visit: Visit) -
     page.reload()
     expect(page.locator(".variation button")).to_have_text(["5", "9"])
     expect(page.locator(".comment-row")).to_have_text("9: The other corner.")
-    expect(page.locator(".rows > li.current .number")).to_have_text("2")
+    expect(page.locator(".rows > li.current .number")).to_have_text("3")
     page.locator(".variation button").last.click()
     button(page, "Delete variation").click()
     expect(page.locator(".variation")).to_have_count(0)
@@ -507,13 +507,11 @@ def test_game_against_a_person_is_not_analysed_before_its_end(visit: Visit) -> N
         expect(button(page, "Review")).to_be_visible()
 
 
-def test_moves_are_in_view_beside_the_analysis(visit: Visit) -> None:
-    page = visit(viewport={"width": 1280, "height": 800}).go("/?game=ultimate")
-    choose(page, opponent="Two people here")
-    for number, move in enumerate(("55", "51", "15"), 1):
-        page.keyboard.type(move)
-        expect(moves(page)).to_have_count(number)
-    button(page, "Analysis").click()
+@pytest.mark.parametrize(
+    ("game", "line"), [("ultimate", "55 51 15"), ("mnk:15,15,5", "h8 i9 h9 h10")]
+)
+def test_moves_are_in_view_beside_the_analysis(visit: Visit, game: str, line: str) -> None:
+    page = analysed(visit(viewport={"width": 1280, "height": 800}), game, line)
     expect(chips(page).first).to_be_visible()
     expect(page.locator(".graph .shown")).to_be_visible()
     expect(page.get_by_role("heading", name="Moves")).to_be_in_viewport(ratio=0.9)
@@ -730,7 +728,7 @@ def test_keys_lead_from_error_to_error(visit: Visit) -> None:
     expect(page.locator(".graph .turning").nth(1)).to_be_attached()
     decided = page.locator(".decided")
     expect(decided).to_contain_text("Move 6:5blunder")
-    expect(decided.locator(".said")).to_have_text(re.compile("^5 leaves X's line .* open"))
+    expect(decided.locator(".said")).to_have_text(re.compile("^5 leaves X's row of 4 .* open"))
     decided.get_by_role("button", name="Show move 6").click()
     explore = page.get_by_role("link", name="Explore the position before move 6")
     href = re.compile(r"^/explore/connect4:5,4.*\?moves=3\+3\+1\+1\+2$")

@@ -58,8 +58,8 @@ export function mountExplanation(card, graph, currentGame, analyst) {
   const explained = element("div", { class: "explained" });
   const more = smallButton("Show more", () => toggle(), { "aria-expanded": "false" });
   const last = smallButton("Explain last move", () => explainLast());
-  const doing = element("div", { class: "doing-row" }, more, last);
-  const parts = [hinted, best, explained, graph, details, doing];
+  const doing = element("div", { class: "doing-row" }, details, more, last);
+  const parts = [hinted, best, explained, graph, doing];
   card.append(element("h2", {}, "Why"), ...parts);
   card.tabIndex = -1;
 
@@ -308,7 +308,7 @@ export function mountExplanation(card, graph, currentGame, analyst) {
     details.hidden = !isOn || Boolean(shown?.position.outcome);
     more.hidden = !isOn || Boolean(shown?.position.outcome);
     last.hidden = !isOn || !shown?.moves.length;
-    doing.hidden = more.hidden && last.hidden;
+    doing.hidden = details.hidden && more.hidden && last.hidden;
     explained.hidden = !isOn || !explained.childElementCount;
     card.hidden = Boolean(analysisRefused) || parts.every((part) => part.hidden || !card.contains(part));
   }

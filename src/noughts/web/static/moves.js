@@ -134,10 +134,6 @@ export function mountMoves(card, currentGame) {
       });
 
     const first = side(0) === "O" ? 1 : 0;
-    const number = (moves) => {
-      const at = moves - 1 + first;
-      return `${Math.floor(at / 2) + 1}${at % 2 ? "…" : "."}`;
-    };
     const held = rows.contains(document.activeElement);
     const nodes = [tree];
     for (const _ of line) nodes.push(nodes.at(-1).children[0]);
@@ -149,7 +145,7 @@ export function mountMoves(card, currentGame) {
         element(
           "li",
           current ? { class: "current" } : {},
-          element("span", { class: "number" }, String((at + first) / 2 + 1)),
+          element("span", { class: "number" }, String(pair[0] + 1)),
           at < 0 ? element("span", { class: "half move" }, "…") : null,
           pair.map((each) => reviewed(nodes[each + 1])),
         ),
@@ -157,12 +153,12 @@ export function mountMoves(card, currentGame) {
       for (const each of pair) {
         const node = nodes[each];
         made.push(...commentRow(nodes[each + 1].path));
-        made.push(...rowsOf(node, number, moveButton), ...variationComments(node));
+        made.push(...rowsOf(node, moveButton), ...variationComments(node));
       }
     }
     // Moves after the end of the game are all variations.
     const end = { children: [null, ...nodes.at(-1).children] };
-    made.push(...rowsOf(end, number, moveButton), ...variationComments(end));
+    made.push(...rowsOf(end, moveButton), ...variationComments(end));
     const isPlain = !branches.length && !comments.size && !Object.keys(remarks).length;
     rows.classList.toggle("annotated", !isPlain);
     rows.replaceChildren(...made);

@@ -246,7 +246,7 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
     const isDone = kind === "done";
     const following = isDone && nextError();
     tally.textContent = isDone ? count(errors.length, "error") : "Errors";
-    next.hidden = !isDone || errors.length === 0;
+    next.hidden = !isDone || errors.length === 0 || (Boolean(exercise) && errors.length === 1);
     next.disabled = !following;
     const isFirst = following && following === errors[0];
     next.textContent = isFirst ? (errors.length > 1 ? "First error" : "Try the error again") : "Next error";

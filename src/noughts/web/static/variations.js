@@ -99,23 +99,20 @@ export async function deleteShown(currentGame) {
   if (isOnServer) await currentGame.deleteVariation(stem);
 }
 
-/**
- * Return the variations at a node as rows of the move list: `number(moves)` returns the number of
- * a move as text, `button(node)` its button.
- */
-export function rowsOf(node, number, button, depth = 1) {
+/** Return the variations at a node as rows of the move list; `button(node)` returns a move's button. */
+export function rowsOf(node, button, depth = 1) {
   return node.children.slice(1).flatMap((child) => {
     const chain = [];
     let others = [];
     for (let at = child, from = node; at; [from, at] = [at, at.children[0]]) {
       chain.push(at);
-      if (at !== child) others = [...others, ...rowsOf(from, number, button, depth + 1)];
+      if (at !== child) others = [...others, ...rowsOf(from, button, depth + 1)];
     }
     return [
       element(
         "li",
         { class: `variation depth-${Math.min(depth, 4)}` },
-        element("span", { class: "number" }, number(child.path.length)),
+        element("span", { class: "number" }, `${child.path.length}.`),
         chain.map((each) => button(each)),
       ),
       ...others,
