@@ -19,7 +19,7 @@ from samples import data, random_game, random_position, reachable
 import noughts
 from noughts import nets
 from noughts.engine import METHODS, Engine
-from noughts.games.row import ConnectFour
+from noughts.games.row import ConnectFour, RowPosition
 from noughts.search import WIN, Limit, Value, every_move, minimax, negamax, solve_all
 from noughts.search.walk import unknown
 
@@ -643,3 +643,31 @@ def test_basic_is_played_perfectly_against_every_line(basic: Engine, plays_first
         assert values[after].for_mover == values[position], str(position)
         assert not values[position].is_loss, str(position)
         waiting.append((after, False))
+
+
+@pytest.mark.parametrize("rules", ["mnk:4,4,3", "mnk:7,7,4", "connect4:5,4,3", "mnk:15,15,5"])
+def test_of_moves_that_lose_as_late_one_that_stops_a_win_comes_first(rules: str) -> None:
+    rng, engine, seen = random.Random(rules), Engine(rules), 0
+    for _ in range(12):
+        for place in random_game(noughts.game(rules), rng):
+            assert isinstance(place, RowPosition)
+            if place.outcome() is not None or not (wins := wins_of_other(place)):
+                continue
+            found = engine.best_move(place, Limit(nodes=500), moves=True)
+            assert found.move is not None
+            latest = found.moves[found.move]
+            if latest.is_loss:
+                stops = {move for move in wins if found.moves[move] == latest}
+                assert not stops or found.move in stops
+                seen += bool(stops)
+    assert seen
+
+
+def wins_of_other(place: RowPosition) -> set[int]:
+    """Return the moves on the cells where the other side would win now."""
+    passed = place._replace(x=place.o, o=place.x)
+    return {
+        move
+        for move in place.legal_moves()
+        if (outcome := passed.play(move).outcome()) and outcome.winner
+    }
