@@ -45,8 +45,8 @@ PARTS = ("core", "python")
 BUILT_PARTS = Path(__file__).parents[3] / "build/site-parts"
 """Where `make site-parts` of a checkout leaves the parts."""
 HOW_TO_OPEN = (
-    '<div class="sentence late"><p>The page has not come yet; it needs JavaScript and a server. '
-    "If you opened it as a file, run <code>python -m http.server</code> in its folder, and open "
+    '<div class="sentence late"><p>Still loading. The page needs JavaScript and a server: '
+    "if you opened it as a file, run <code>python -m http.server</code> in its folder, and open "
     "<code>http://localhost:8000</code>.</p></div>"
 )
 """Shown after some seconds without a page."""
