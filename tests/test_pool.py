@@ -580,8 +580,8 @@ def change(client: TestClient, game: Any, what: str, **wanted: Any) -> Any:
     return client.post(f"{API}/games/{game['id']}/{what}", json=body)
 
 
-# A book would answer at once: that of `advanced` has its start, that of Connect Four has not.
-RULES_OF_A_LONG_SEARCH = ["mnk:15,15,5", "connect4", "advanced:full=draw", "ultimate:won=open"]
+# A book would answer at once: those of `advanced` have its start, that of Connect Four has not.
+RULES_OF_A_LONG_SEARCH = ["mnk:15,15,5", "connect4", "ultimate:tie=boards", "ultimate:won=open"]
 
 
 @pytest.mark.parametrize("rules", RULES_OF_A_LONG_SEARCH)
