@@ -49,7 +49,7 @@ Worker.prototype.postMessage = function (question, ...others) {
   return send.call(this, question, ...others);
 };
 """
-"""Lets every search go on to its end, however slow the machine is."""
+"""Lets every search run to its end, however slow the machine is."""
 
 
 def analysed(visitor: Visitor, start: str, line: str = "", script: str = "") -> Page:
