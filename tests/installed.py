@@ -61,7 +61,7 @@ def check_board() -> None:
 
 
 def main() -> None:
-    check(r"^5 D     2 L 6 ", "analyse", "basic", "--moves", "1")
+    check(r"^5 draw     2 loss 3 ", "analyse", "basic", "--moves", "1")
     check(r"^D   best c3 ", "solve", "mnk:5,5,4")
     check(r"random:seed=1.* plays \d", "play", "basic", "--o", "random:seed=1", typed="5\nquit\n")
     match = ("engine:level=2", "random", "--game", "basic", "--pairs", "1", "--seed", "1")
