@@ -16,7 +16,7 @@ from noughts.games.position import Position
 from noughts.games.row import RowPosition
 
 
-def not_now(why: str = "Analysis is off during a game between two people.") -> Refused:
+def not_now(why: str = "Analysis is off: a game between two people has this position.") -> Refused:
     """Return the refusal of a question about a running game."""
     return Refused(403, "not-now", why)
 

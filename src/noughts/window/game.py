@@ -458,7 +458,7 @@ class GameScreen(WindowScreen):
             if not inner.y - ROW < y < inner.bottom + ROW:
                 continue
             if not second or not index:
-                canvas.text(str(pair + 1), x + 28, y, SMALL, theme.soft, align=1)
+                canvas.text(str(index + 1), x + 28, y, SMALL, theme.soft, align=1)
             here = index + 1 == game.ply
             cell = Box(x + 38 + second * wide - 7, y - ROW / 2 + 1, wide - 2, ROW - 2)
             if here or canvas.is_over(cell):
