@@ -52,6 +52,8 @@ HINTS = {
     "gains-board": "wins a board next, whatever {other} answers",
     "spares": ("gives {other} neither a board nor a free choice, unlike {count:count other move}"),
     "spares-alone": "is the only move that gives {other} neither a board nor a free choice",
+    "lets-take": "lets {other} win the {board:board}",
+    "lets-take-any": "lets {other} win a board",
     "opens-row": "makes an open row of {count}",
     "stops-row": "stops that row",
     "awaits": "prepares a line: a disc higher up in column {columns:or} would win",
@@ -81,8 +83,6 @@ HINTS = {
     "sends-fewest": (
         "sends {other} to the {board:board}, where {other} has only {count:count mark}"
     ),
-    "lets-take": "lets {other} win the {board:board}",
-    "lets-take-any": "lets {other} win a board",
     "sends-elsewhere": "sends {other} to the {board:board} instead",
     "lines-on": "lies on {count:count open line} of the {board:board}",
     # Values

@@ -31,7 +31,7 @@ from noughts.engine import is_native
 from noughts.games.position import IllegalMove, NotationError
 from noughts.web.clients import Account, current
 from noughts.web.errors import INTERNAL_ERROR, malformed, problem
-from noughts.web.fair_play import is_near, not_now
+from noughts.web.fair_play import ANALYSIS_OFF, is_near, not_now
 from noughts.web.games import Games
 from noughts.web.games_api import games_of, problems, until_gone
 from noughts.web.models import (
@@ -223,7 +223,7 @@ async def check_fair(games: Games, account: Account, start: str, moves: Sequence
         return is_near(parse_line(start, moves), private)
 
     if bool(private) and await asyncio.to_thread(is_private):
-        raise not_now()
+        raise not_now(ANALYSIS_OFF)
 
 
 @router.websocket("/analysis")

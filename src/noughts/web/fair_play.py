@@ -15,9 +15,15 @@ from noughts.answers.problems import Refused
 from noughts.games.position import Position
 from noughts.games.row import RowPosition
 
+ANALYSIS_OFF = "Analysis is off: a game between two people has this position."
+MACHINE_OFF = (
+    "This position is on the board of your game with another person. Finish that game before you "
+    "play it with a machine."
+)
 
-def not_now(why: str = "Analysis is off: a game between two people has this position.") -> Refused:
-    """Return the refusal of a question about a running game."""
+
+def not_now(why: str) -> Refused:
+    """Return the refusal of a question about a running game, or of a game from its position."""
     return Refused(403, "not-now", why)
 
 

@@ -255,18 +255,21 @@ class Games:
         """Return whether a game is the current object: not deleted, not reloaded."""
         return self._open.get(game.id) is game
 
-    def private(self, account: Account, *, waiting: bool = True) -> list[Position]:
+    def private(self, account: Account, *, with_open_seat: bool = True) -> list[Position]:
         """Return the positions of the client's games in progress between two people.
 
         A client's games are those in which the client has a seat, and those open in its browser.
-        Before the first move, a position is not private; without `waiting`, it is not while a seat
-        is open either.
+        Before the first move, a position is not private.
+
+        Args:
+            account: the client.
+            with_open_seat: whether a game counts that waits for its second person.
         """
         return [
             game.round.position
             for game in self._open.values()
             if game.involves(account)
-            and (game.is_shared if waiting else game.has_two)
+            and (game.is_shared if with_open_seat else game.has_two)
             and game.round.moves
             and not game.round.is_over
         ]

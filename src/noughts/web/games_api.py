@@ -14,7 +14,7 @@ from noughts.answers.problems import Problem, Refused
 from noughts.database.store import player_id
 from noughts.web import game_views
 from noughts.web.clients import COOKIE, current, secret_of
-from noughts.web.fair_play import is_near, not_now
+from noughts.web.fair_play import MACHINE_OFF, is_near, not_now
 from noughts.web.game import Game
 from noughts.web.games import Games, new_game
 from noughts.web.models import (
@@ -34,10 +34,6 @@ problems: dict[int | str, dict[str, Any]] = {
     "default": {"model": Problem, "description": "A problem document."}
 }
 router = APIRouter(prefix="/api/v1", tags=["Games"], responses=problems)
-IN_YOUR_GAME = (
-    "This position is on the board of your game with another person. Finish that game before you "
-    "play it with a machine."
-)
 
 
 # Coroutines, because FastAPI would run plain functions in threads.
@@ -151,9 +147,9 @@ async def open_game(
     """Open a game."""
     game = await reading.call(new_game, body, player, games.files)
     has_machine = any(seat.is_machine for seat in game.seats.values())
-    private = games.private(current.get(), waiting=False) if has_machine else []
+    private = games.private(current.get(), with_open_seat=False) if has_machine else []
     if bool(private) and await reading.call(is_near, game.round.positions, private):
-        raise not_now(IN_YOUR_GAME)
+        raise not_now(MACHINE_OFF)
     await quotas.check(games=1)
     return game_views.view(await games.add(game, answers=body.answers), player)
 
