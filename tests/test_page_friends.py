@@ -307,3 +307,26 @@ def test_sentence_on_a_silent_server_ends_when_it_answers(visit: Visit) -> None:
     page.keyboard.type("5")
     expect(moves(page)).to_have_text(["5"])
     visitor.wrong = [each for each in visitor.wrong if "ERR_FAILED" not in each]
+
+
+IS_SEEN = """
+() => {
+  const focused = document.activeElement;
+  if (focused === document.body) return true;
+  const { left, top, width, height } = focused.getBoundingClientRect();
+  const there = document.elementFromPoint(left + width / 2, top + height / 2);
+  return focused.contains(there) || Boolean(there?.closest("label")?.contains(focused));
+}
+"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390)])
+def test_bars_of_a_small_window_hide_no_focus(visit: Visit, width: int, height: int) -> None:
+    page = visit(viewport={"width": width, "height": height}).go("/?game=mnk&opponent=guest")
+    expect(button(page, "Open the game and get the link")).to_be_visible()
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        assert page.evaluate(IS_SEEN), page.evaluate("document.activeElement.outerHTML")
+    page.evaluate("scrollTo(0, 0)")
+    page.evaluate("document.querySelector('.actions button:enabled').focus()")
+    assert page.evaluate("scrollY") == 0
