@@ -497,7 +497,7 @@ inline std::unique_ptr<Batch> make_batch(std::string_view rules_id, std::int64_t
     return std::make_unique<BatchOf<SmallGames>>(*id, count, threads);
   if (id->bits() <= 64) return std::make_unique<BatchOf<RowGames<Bits64>>>(*id, count, threads);
   if (id->bits() <= 128) return std::make_unique<BatchOf<RowGames<Bits128>>>(*id, count, threads);
-  return std::make_unique<BatchOf<RowGames<Widest>>>(*id, count, threads);
+  return std::make_unique<BatchOf<RowGames<Wide>>>(*id, count, threads);
 }
 
 }  // namespace noughts

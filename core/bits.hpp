@@ -1,11 +1,10 @@
-// Sets of cells as bits, in four widths, and the tables of a 3x3 board.
+// Sets of cells as bits, in three widths, and the tables of a 3x3 board.
 //
 //     Bits64    up to 64 bits    Connect Four 7x6, most m,n,k boards
 //     Bits128   up to 128        Connect Four 9x9, 10x10 boards
-//     Wide      up to 384        19x19
-//     Widest    up to 448        20x20
+//     Wide      up to 448        20x20
 //
-// All four have the same operations: one position template serves them.
+// All three have the same operations: one position template serves them.
 #pragma once
 
 #include <array>
@@ -87,12 +86,7 @@ __extension__ using Bits128 = unsigned __int128;  // up to three times as fast a
 #else
 using Bits128 = Words<2>;
 #endif
-using Widest = Words<7>;
-#ifdef __wasm__
-using Wide = Widest;  // one type: a page loads a smaller module
-#else
-using Wide = Words<6>;
-#endif
+using Wide = Words<7>;
 
 constexpr int count(std::uint64_t bits) { return std::popcount(bits); }
 template <int words>
@@ -131,12 +125,11 @@ constexpr std::uint64_t mixed(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 constexpr std::uint64_t hashed(std::uint64_t bits) { return mixed(bits); }
-// The same for the same bits in `Wide` and `Widest`, so that searches are the same in every build.
 template <int words>
 constexpr std::uint64_t hashed(const Words<words>& bits) {
   std::uint64_t hash = 0;
-  int used = words;
-  if (words > 6 && !bits.word[words - 1]) --used;
+  // The last word is empty on boards of up to 384 bits.
+  const int used = words > 2 && !bits.word[words - 1] ? words - 1 : words;
   for (int i = used; i-- > 0;) hash = mixed(hash ^ bits.word[i]);
   return hash;
 }

@@ -477,9 +477,7 @@ std::unique_ptr<Engine> make_nested_engine(const NestedRules& rules, const Resou
 inline std::unique_ptr<Engine> make_open_engine(const RowId& id, const Resources& resources) {
   if (id.bits() <= 64) return make_row_engine<Bits64, RowSolver<Bits64>>(id, resources);
   if (id.bits() <= 128) return make_row_engine<Bits128, RowSolver<Bits128>>(id, resources);
-  if (id.bits() <= 384)
-    return make_row_engine<Wide, NoSolver, LinesEvaluation<Wide>>(id, resources);
-  return make_row_engine<Widest, NoSolver, LinesEvaluation<Widest>>(id, resources);
+  return make_row_engine<Wide, NoSolver, LinesEvaluation<Wide>>(id, resources);
 }
 
 // Make an engine; null if the rules, or an evaluation or book for them, do not exist. An empty

@@ -14,11 +14,11 @@ namespace noughts {
 namespace {
 
 // These boards are too large for a small stack.
-std::unique_ptr<PatternBoard> empty_board(const RowRules<Widest>& rules) {
+std::unique_ptr<PatternBoard> empty_board(const RowRules<Wide>& rules) {
   return std::make_unique<PatternBoard>(rules.columns, rules.rows, rules.exact);
 }
-std::unique_ptr<PatternBoard> board_of(const RowPosition<Widest>& position) {
-  const RowRules<Widest>& rules = *position.rules;
+std::unique_ptr<PatternBoard> board_of(const RowPosition<Wide>& position) {
+  const RowRules<Wide>& rules = *position.rules;
   auto board = empty_board(rules);
   for (int cell = 0; cell < rules.size(); ++cell)
     for (int side : {0, 1})
@@ -64,7 +64,7 @@ class FiveEngine : public Engine {
   // With fewer empty cells the general engine proves draws, too.
   static constexpr int least_empty = 12;
 
-  bool is_mine(const RowPosition<Widest>& position, Method method, const Control& control) const {
+  bool is_mine(const RowPosition<Wide>& position, Method method, const Control& control) const {
     const bool is_method = method == Method::best || method == Method::selective;
     const bool to_a_depth = control.limit().depth < std::numeric_limits<int>::max();
     return is_method && !to_a_depth && position.outcome == Outcome::going_on &&
@@ -90,7 +90,7 @@ class FiveEngine : public Engine {
     return *other_;
   }
 
-  RowRules<Widest> rules_;
+  RowRules<Wide> rules_;
   Resources resources_;
   std::shared_ptr<const FiveNet> net_;
   MakeEngine make_other_;
@@ -111,7 +111,7 @@ bool has_threat_trees(const RowId& id) { return id.k == 5 && !id.gravity && !id.
 std::vector<int> threat_tree(const RowId& id, std::string_view text, bool loses, int first,
                              int most, Control& control) {
   constexpr std::size_t table_bytes = 8 << 20;
-  const RowRules<Widest> rules(id);
+  const RowRules<Wide> rules(id);
   const auto position = parse_row(rules, split(text, '~'));
   if (!position) return {};
   const auto board = board_of(*position);
@@ -129,7 +129,7 @@ std::unique_ptr<Engine> make_five_engine(const RowId& id, const Resources& resou
 
 std::optional<int> estimate_of(const FiveNet& net, const RowId& id, std::string_view text) {
   if (!plays_five(id)) return std::nullopt;
-  const RowRules<Widest> rules(id);
+  const RowRules<Wide> rules(id);
   const auto position = parse_row(rules, split(text, '~'));
   if (!position || position->outcome != Outcome::going_on) return std::nullopt;
   const auto board = board_of(*position);
@@ -140,7 +140,7 @@ static_assert(five_sample_size == FiveSample::size);
 std::vector<std::uint8_t> five_self_play(const RowId& id, std::uint64_t seed, std::uint64_t nodes,
                                          std::shared_ptr<const FiveNet> net,
                                          const std::atomic<bool>& stop) {
-  const auto board = empty_board(RowRules<Widest>(id));
+  const auto board = empty_board(RowRules<Wide>(id));
   const auto search = std::make_unique<FiveSearch>(*board, 2, 1);
   search->net = std::move(net);
   std::vector<std::uint8_t> samples;

@@ -17,7 +17,7 @@ using namespace noughts;
 
 namespace {
 
-using Bits = Widest;
+using Bits = Wide;
 constexpr int columns = 15, rows = 15, size = columns * rows;
 
 // Numbers that look random.

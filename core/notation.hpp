@@ -150,7 +150,7 @@ bool visit_position(std::string_view text, Visit&& visit) {
   };
   if (id->bits() <= 64) return visit_row(RowRules<Bits64>(*id));
   if (id->bits() <= 128) return visit_row(RowRules<Bits128>(*id));
-  return visit_row(RowRules<Widest>(*id));
+  return visit_row(RowRules<Wide>(*id));
 }
 
 }  // namespace noughts

@@ -13,5 +13,3 @@ NOUGHTS_ROW_ENGINE std::unique_ptr<Engine> make_row_engine<Bits128, RowSolver<Bi
     const RowId&, const Resources&);
 NOUGHTS_ROW_ENGINE std::unique_ptr<Engine> make_row_engine<Wide, NoSolver, LinesEvaluation<Wide>>(
     const RowId&, const Resources&);
-NOUGHTS_ROW_ENGINE std::unique_ptr<Engine>
-make_row_engine<Widest, NoSolver, LinesEvaluation<Widest>>(const RowId&, const Resources&);

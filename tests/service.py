@@ -64,12 +64,13 @@ def opened(client: httpx.Client, start: str = "basic", **wanted: str) -> Any:
     return answer.json()
 
 
-def until_saved(client: httpx.Client, path: str) -> None:
-    """Wait until a game is saved, which the server attempts every second."""
+def until_saved(client: httpx.Client, path: str) -> Any:
+    """Wait until a game is saved, which the server attempts every second; return the game."""
     until = time.monotonic() + PATIENCE
-    while not client.get(path).json()["saved"]["done"]:
+    while not (game := client.get(path).json())["saved"]["done"]:
         assert time.monotonic() < until
         time.sleep(0.05)
+    return game
 
 
 def moved(client: httpx.Client, game: Any, move: str) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from service import until_saved
 
 import noughts
 from noughts import IllegalMove, Position
@@ -222,7 +223,7 @@ def opened(client: TestClient, start: str = "basic", moves: str = "", **wanted: 
     wanted = {"start": start, "moves": moves, "x": "me", "o": "me"} | wanted
     answer = client.post(f"{API}/games", json=wanted)
     assert answer.status_code == 201, answer.text
-    return answer.json()
+    return until_saved(client, f"{API}/games/{answer.json()['id']}")
 
 
 def ask(client: TestClient, method: str, game: Any, what: str, **wanted: Any) -> Any:
