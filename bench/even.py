@@ -9,7 +9,8 @@
 
 A game begins with 4 random plies; then the engine plays both sides, with a fresh table for each
 game. A position counts if the estimate of its search, not proven, is within `EVEN` of 0, at `DEPTH`
-or deeper. `judge` asks the solver with more nodes each time, up to `--nodes`: it proves a win, a
+or deeper; so does the first whose search proves a draw, which ends the game. `judge` asks the
+solver about those without a proof, with more nodes each time, up to `--nodes`: it proves a win, a
 loss or a draw, or leaves the position open. An interrupted run continues.
 """
 
@@ -40,17 +41,23 @@ FIRST_NODES, MOST_NODES = 1_000_000, 40_000_000
 """Of the solver."""
 TABLE = 256
 """MiB, of the solver."""
-KINDS = ("won", "lost", "drawn", "open")
+KINDS = ("won", "lost", "drawn", "open", "proven")
+"""What a position is; `proven` are draws that the search of the game proves."""
 BAND = 5
 """Plies, in the table."""
 
 
 def is_called_even(result: SearchResult) -> bool:
-    return not result.exact and result.depth >= DEPTH and abs(result.score) <= EVEN
+    if result.exact:
+        return result.value.is_draw
+    return result.depth >= DEPTH and abs(result.score) <= EVEN
 
 
-def game_of(number: int, engine: Engine, nodes: int) -> Iterator[tuple[Position, str]]:
-    """Yield the positions called even in a game, with the moves to them; the number is the seed."""
+def game_of(number: int, engine: Engine, nodes: int) -> Iterator[tuple[Position, str, bool]]:
+    """Yield the positions called even in a game, whose number is the seed.
+
+    Each comes with the moves to it, and whether the search proves the draw.
+    """
     engine.clear()
     rng = random.Random(number)
     position: Position = noughts.game(engine.rules)
@@ -61,7 +68,9 @@ def game_of(number: int, engine: Engine, nodes: int) -> Iterator[tuple[Position,
         else:
             result = engine.best_move(position, Limit(nodes=nodes))
             if position.ply in PLIES and is_called_even(result):
-                yield position, " ".join(moves)
+                yield position, " ".join(moves), result.exact
+                if result.exact:
+                    return
             assert result.move is not None
             move = result.move
         moves.append(position.move_text(move))
@@ -75,8 +84,9 @@ def play(options: argparse.Namespace) -> int:
     count = len(rows)
     engine = Engine(options.rules)
     while count < options.positions:
-        for position, moves in game_of(number, engine, options.game_nodes):
-            append(options.file, {"game": number, "ply": position.ply, "moves": moves})
+        for position, moves, proven in game_of(number, engine, options.game_nodes):
+            row = {"game": number, "ply": position.ply, "moves": moves, "proven": proven}
+            append(options.file, row)
             count += 1
         number += 1
     print(f"{count} positions of {number - options.seed} games")
@@ -104,8 +114,11 @@ def judge(options: argparse.Namespace) -> int:
             old = known.get(key)
             if old is not None and (old["verdict"] != "open" or old["limit"] >= nodes):
                 continue
-            position = noughts.game(options.rules).after(row["moves"])
-            kind, spent = verdict(engine, position, nodes)
+            if row["proven"]:
+                kind, spent = "proven", 0
+            else:
+                position = noughts.game(options.rules).after(row["moves"])
+                kind, spent = verdict(engine, position, nodes)
             of_key = {"game": key[0], "ply": key[1]}
             known[key] = {**of_key, "verdict": kind, "limit": nodes, "nodes": spent}
             append(verdicts, known[key])
@@ -124,14 +137,16 @@ def show(options: argparse.Namespace) -> int:
     counts: dict[int, Counter[str]] = {}
     for (_, ply), row in known.items():
         counts.setdefault(ply // BAND * BAND, Counter())[row["verdict"]] += 1
-    print("| plies | positions | won | lost | drawn | open | won or lost |")
-    print("|---|--:|--:|--:|--:|--:|--:|")
+    print(f"| plies | positions | {' | '.join(KINDS)} | won or lost |")
+    print("|---" + "|--:" * (len(KINDS) + 2) + "|")
     total: Counter[str] = Counter()
     for band in sorted(counts):
         total += counts[band]
         print(_line(f"{band} to {band + BAND - 1}", counts[band]))
     print(_line("all", total))
-    print(f"\nnodes of the solver: {min(row['limit'] for row in known.values()):,} or more")
+    limits = [row["limit"] for row in known.values() if row["verdict"] == "open"]
+    if limits:
+        print(f"\nopen after {min(limits):,} nodes of the solver, or more")
     return 0
 
 
