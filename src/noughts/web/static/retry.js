@@ -16,7 +16,7 @@ const TAKE_BACK = 1000;
 
 /** Put the exercise into an element; returns {begin, end}. */
 export function mountRetry(holder, currentGame, analyst) {
-  /** {remark, base, isOnBoard, clues, tried: {move, good, sentences, trouble}}, or null */
+  /** {remark, base, isOnBoard, clues, tried: {move, good, sentences (null: not known yet), trouble}}, or null */
   let state = null;
   let asked = 0;
   let timer = 0;
@@ -63,7 +63,7 @@ export function mountRetry(holder, currentGame, analyst) {
     forget();
     const mine = asked;
     const good = remark.good.includes(move);
-    state.tried = { move };
+    state.tried = { move, good, sentences: null };
     if (!good) {
       timer = setTimeout(() => mine === asked && currentGame.show(base), TAKE_BACK);
     }
@@ -111,12 +111,12 @@ export function mountRetry(holder, currentGame, analyst) {
     const { remark, base, clues, tried } = state;
     const said = [];
     if (!tried) said.push(element("p", { class: "quietly" }, "Play it on the board."));
-    else if (tried.good === undefined) said.push(element("p", { class: "quietly" }, "Checking…"));
     else {
       const word = element("strong", { class: tried.good ? "good" : "bad" }, verdict(tried));
       said.push(element("p", {}, word));
       if (tried.trouble) said.push(element("p", { class: "quietly" }, tried.trouble));
-      said.push(...tried.sentences.map((each) => sentenceOf(currentGame, base, each)));
+      if (!tried.sentences) said.push(element("p", { class: "quietly" }, "Looking for the reason…"));
+      said.push(...(tried.sentences ?? []).map((each) => sentenceOf(currentGame, base, each)));
     }
     const isSolved = tried?.good;
     const clue = clues === remark.clues.length ? "Show answer" : clues ? "Another clue" : "Clue";
