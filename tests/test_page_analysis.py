@@ -574,6 +574,34 @@ def test_the_text_on_a_wrong_move_moves_no_board_on_a_phone(visit: Visit) -> Non
     expect(page.locator(".retry strong")).to_be_in_viewport()
 
 
+NO_REASONS = """
+for (const [kind, name] of [[WebSocket, "send"], [Worker, "postMessage"]]) {
+  const send = kind.prototype[name];
+  kind.prototype[name] = function (...sent) {
+    if (!JSON.stringify(sent).includes("try")) send.apply(this, sent);
+  };
+}
+"""
+"""Keeps every question about a tried move from being asked."""
+
+
+def test_verdict_on_a_tried_move_does_not_wait_for_its_reason(visit: Visit) -> None:
+    page = visit().go("/?game=basic")
+    played(page, "basic", "1 2 5 3 9")
+    button(page, "Review").click()
+    button(page, "Try the error again").click()
+    expect(playable(page)).to_have_count(8)
+    page.evaluate(f"() => {{{NO_REASONS}}}")
+    page.locator(".cell").nth(3).click()
+    verdict, waiting = page.locator(".retry strong"), page.locator(".retry .quietly")
+    expect(verdict).to_have_text("Not that one. Try another move.")
+    expect(waiting).to_have_text("Looking for the reason…")
+    expect(playable(page)).to_have_count(8)
+    page.locator(".cell").nth(4).click()
+    expect(verdict).to_have_text("That is right!")
+    expect(waiting).to_have_text("Looking for the reason…")
+
+
 def test_a_move_tried_in_place_of_an_error_is_not_answered(visit: Visit) -> None:
     """Until the wrong move is taken back, no click plays for the opponent."""
     visitor = visit(fresh=True)

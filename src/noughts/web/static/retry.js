@@ -16,7 +16,10 @@ const TAKE_BACK = 1000;
 
 /** Put the exercise into an element; returns {begin, end}. */
 export function mountRetry(holder, currentGame, analyst) {
-  /** {remark, base, isOnBoard, clues, tried: {move, good, sentences (null: not known yet), trouble}}, or null */
+  /**
+   * {remark, base, isOnBoard, clues, tried: {move, good, sentences, trouble}}, or null; the
+   * sentences are missing until they are known
+   */
   let state = null;
   let asked = 0;
   let timer = 0;
@@ -63,7 +66,7 @@ export function mountRetry(holder, currentGame, analyst) {
     forget();
     const mine = asked;
     const good = remark.good.includes(move);
-    state.tried = { move, good, sentences: null };
+    state.tried = { move, good };
     if (!good) {
       timer = setTimeout(() => mine === asked && currentGame.show(base), TAKE_BACK);
     }
@@ -115,8 +118,8 @@ export function mountRetry(holder, currentGame, analyst) {
       const word = element("strong", { class: tried.good ? "good" : "bad" }, verdict(tried));
       said.push(element("p", {}, word));
       if (tried.trouble) said.push(element("p", { class: "quietly" }, tried.trouble));
-      if (!tried.sentences) said.push(element("p", { class: "quietly" }, "Looking for the reason…"));
-      said.push(...(tried.sentences ?? []).map((each) => sentenceOf(currentGame, base, each)));
+      if (tried.sentences) said.push(...tried.sentences.map((each) => sentenceOf(currentGame, base, each)));
+      else said.push(element("p", { class: "quietly" }, "Looking for the reason…"));
     }
     const isSolved = tried?.good;
     const clue = clues === remark.clues.length ? "Show answer" : clues ? "Another clue" : "Clue";
