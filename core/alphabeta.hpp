@@ -263,6 +263,7 @@ class AlphaBeta {
       if (count_and_stop()) break;
       const Moves later =
           mode_.prunes ? omitted(root.place, root.place.outlook().moves, depth) : Moves{};
+      if (control.stopped()) break;
       const auto is_later = [&](const RootMove& each) {
         return bool(later & bit<Moves>(each.move));
       };
@@ -299,7 +300,6 @@ class AlphaBeta {
           std::rotate(moves.begin(), moves.begin() + searched, moves.begin() + searched + 1);
           found.move = moves.front().move;
           found.score = within(moves.front().score, bounds_of(moves.front()));
-          found.pv = {};
         }
         break;
       }
@@ -323,11 +323,12 @@ class AlphaBeta {
       const auto best = std::max_element(
           moves.begin(), moves.end(),
           [&](const RootMove& a, const RootMove& b) { return worth(a) < worth(b); });
-      if (best->move != found.move) found.pv = {};
       found.move = best->move;
       found.score = worth(*best);
     }
     tell(found);
+    if (found.pv.empty() || found.pv.front() != root.place.number(found.move))
+      found.pv = line_from(found, root.place, found.move);
     found.move = root.place.number(found.move);
     if (!found.exact) found.score = steady(found.score, before_found);
     return found;

@@ -490,6 +490,8 @@ void test_searches() {
         const Finding found = search(*engine, start, method, limit, stop);
         CHECK(found.nodes <= limit.nodes);
         CHECK(found.lower <= found.score && found.score <= found.upper);
+        if (!found.pv.empty()) CHECK(found.pv.front() == found.move);
+        if (method != Method::solve && method != Method::solve_weakly) CHECK(!found.pv.empty());
       }
       Control control(limit, stop);
       Scores scores;
@@ -497,6 +499,23 @@ void test_searches() {
       CHECK(!scores.empty());
     }
   CHECK(make_engine("checkers", {}) == nullptr);
+}
+
+// A search ends at its limit wherever that comes, and has a line then.
+void test_limits_of_nodes() {
+  const std::atomic<bool> stop{false};
+  const std::string starts[] = {"basic~3.3.3~X", "mnk:5,5,4~5.5.5.5.5~X",
+                                "ultimate~" + empty_nested + "~X~-"};
+  for (const auto& start : starts) {
+    const auto engine = make_engine(start.substr(0, start.find('~')), {.table_mib = 1, .seed = 1});
+    for (Limit limit{.nodes = 2}; limit.nodes < 200; ++limit.nodes)
+      for (Method method : {Method::alphabeta, Method::selective}) {
+        engine->clear();
+        const Finding found = search(*engine, start, method, limit, stop);
+        CHECK(found.nodes <= limit.nodes);
+        CHECK(!found.pv.empty() && found.pv.front() == found.move);
+      }
+  }
 }
 
 void test_exact_values() {
@@ -1237,6 +1256,7 @@ void test_hints() {
 int main() {
   test_clock();
   test_searches();
+  test_limits_of_nodes();
   test_exact_values();
   test_bounds_of_connect4();
   test_values_with_gravity();
