@@ -106,7 +106,10 @@ def solve(
     ] = False,
     json_: JsonFlag = False,
 ) -> None:
-    """Prove who wins, and how soon, if the time is enough."""
+    """Prove who wins, and how soon, if the time is enough.
+
+    W 5: the side to move wins with the fifth mark from here; L 4: it loses to the fourth; D: a draw.
+    """
 
     start, opening = read_position(position, moves)
     place, limit = start.after(opening), Limit(seconds=seconds)
