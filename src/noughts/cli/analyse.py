@@ -108,7 +108,7 @@ def solve(
 ) -> None:
     """Prove who wins, and how soon, if the time is enough.
 
-    W 5: the side to move wins with the fifth mark from here; L 4: it loses to the fourth; D: a draw.
+    W 5: the side to move wins with the fifth mark from here; L 4: it loses to the fourth; D: draw.
     """
 
     start, opening = read_position(position, moves)
