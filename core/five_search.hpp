@@ -213,12 +213,17 @@ class FiveSearch {
 
   FiveSearch(const PatternBoard& start, std::shared_ptr<Table> table, std::size_t bytes,
              std::uint64_t seed)
-      : board_(start), table_(std::move(table)), threats_(bytes), seed_(seed) {}
+      : board_(start),
+        table_(std::move(table)),
+        threats_(bytes - bytes / 4),
+        estimates_(bytes / 4 / sizeof(Estimate)),
+        seed_(seed) {}
 
   void forget() {
     for (auto& of_side : history_) of_side.fill(0);
     threats_.clear();
     fours_.clear();
+    estimates_.clear();
   }
 
   void begin(const PatternBoard& board, Control& control, std::size_t threads) {
@@ -534,9 +539,26 @@ class FiveSearch {
     return board_.order(side, place) + board_.order(side ^ 1, place) * 7 / 8;
   }
 
-  int estimate() const {
+  int estimate() {
+    if (const auto known = known_estimate()) return *known;
     const int by_patterns = pattern_estimate(board_, weights);
-    return net ? net->estimate(board_, by_patterns) : by_patterns;
+    return net ? remember(net->estimate(board_, by_patterns)) : by_patterns;
+  }
+  // The estimate of the net, if it is kept from before.
+  std::optional<int> known_estimate() const {
+    const Estimate& kept = estimate_here();
+    return kept.not_key == ~board_.key() ? std::optional(kept.value) : std::nullopt;
+  }
+  int remember(int estimate) {
+    estimate_here() = {~board_.key(), estimate};
+    return estimate;
+  }
+  struct Estimate {
+    std::uint64_t not_key;  // so that no position has that of an empty place
+    int value;
+  };
+  Estimate& estimate_here() const {
+    return estimates_[upper_product(board_.key(), estimates_.size())];
   }
 
   int search(int depth, int alpha, int beta) {
@@ -580,7 +602,10 @@ class FiveSearch {
     Moves moves;
     moves.size = 0;
     if (narrow && depth <= weights.max_futile && !threatened && !is_win(beta) && !is_loss(beta)) {
-      const int estimated = net && depth > 0 ? judge(moves, mine, table_move) : estimate();
+      const auto known = known_estimate();
+      const int estimated = known              ? *known
+                            : net && depth > 0 ? judge(moves, mine, table_move)
+                                               : estimate();
       const int sure_of = estimated - weights.margin * std::max(depth, 1);
       if (sure_of >= beta) return sure_of;
     }
@@ -615,20 +640,20 @@ class FiveSearch {
       alpha = std::max(alpha, best);
       moves.size = 0;
       for (int place : against.moves) moves.add(place, score_of(mine, place, table_move));
-    } else if (moves.size == 0) {
-      if (net && depth > 0) {
-        judge(moves, mine, table_move);
-      } else {
-        for (int row = 0; row < board_.rows(); ++row)
-          for (int place = board_.place_of(row * board_.columns()), column = 0;
-               column < board_.columns(); ++column, ++place)
-            if (board_.is_empty(place) && board_.is_near(place))
-              moves.add(place, score_of(mine, place, table_move));
-      }
     }
+    // The move of the table often suffices: only after it the others are put in order.
+    const bool by_table = !restricted && moves.size == 0 && table_move >= 0 &&
+                          board_.is_empty(table_move) && board_.is_near(table_move);
+    if (by_table) moves.add(table_move, 0);
+    else if (!restricted && moves.size == 0) add_moves(moves, mine, table_move, depth);
     const int enough = depth <= 0 ? 6 : weights.moves + weights.moves_by_depth * depth;
     bool far = false;
     for (int rank = 0;; ++rank) {
+      if (rank == 1 && by_table) {
+        moves.size = 0;
+        add_moves(moves, mine, table_move, depth);
+        moves.next(0);
+      }
       if (rank == moves.size) {
         // A loss needs a search of all moves.
         if (restricted || far || !is_loss(best)) break;
@@ -699,12 +724,25 @@ class FiveSearch {
     }
   };
 
-  // Add the moves near the marks in the order of the net, and return its estimate.
-  [[gnu::noinline]] int judge(Moves& moves, int side, int table_move) const {
-    return net->estimate(board_, pattern_estimate(board_, weights), [&](int place, int logit) {
-      moves.add(place,
-                score_of(side, place, table_move) + logit * weights.policy / FiveNet::move_unit);
-    });
+  // Add the moves near the marks.
+  void add_moves(Moves& moves, int side, int table_move, int depth) {
+    if (net && depth > 0) {
+      judge(moves, side, table_move);
+      return;
+    }
+    for (int cell = 0; cell < board_.size(); ++cell) {
+      const int place = board_.place_of(cell);
+      if (board_.is_empty(place) && board_.is_near(place))
+        moves.add(place, score_of(side, place, table_move));
+    }
+  }
+  // The same in the order of the net, whose estimate it returns.
+  [[gnu::noinline]] int judge(Moves& moves, int side, int table_move) {
+    return remember(
+        net->estimate(board_, pattern_estimate(board_, weights), [&](int place, int logit) {
+          moves.add(place, score_of(side, place, table_move) +
+                               logit * weights.policy / FiveNet::move_unit);
+        }));
   }
   int score_of(int side, int place, int table_move) const {
     if (place == table_move) return 1 << 30;
@@ -790,6 +828,7 @@ class FiveSearch {
   std::shared_ptr<Table> table_;
   WinByFours fours_;
   WinByThreats threats_;
+  ZeroedArray<Estimate> estimates_;  // of the net
   std::uint64_t seed_;
   std::vector<std::unique_ptr<FiveSearch>> helpers_;
   Control* control_ = nullptr;

@@ -62,6 +62,56 @@ int compare(const PatternBoard& board, const RowPosition<Bits>& position) {
   return compared;
 }
 
+// Set marks without counting patterns, compare what the board then tells with one that counted
+// them, and take them away.
+void test_marks_set(PatternBoard& board, Chance& chance) {
+  const auto counted = std::make_unique<PatternBoard>(board);
+  const std::uint64_t key = board.key();
+  std::vector<int> places;
+  for (int i = 0; i < 4; ++i) {
+    const int place = board.place_of(chance.below(size)), side = chance.below(2);
+    if (!board.is_empty(place) || board.threat(side, place) == Threat::five) continue;
+    board.set(place, side);
+    counted->play(place, side);
+    places.push_back(place);
+  }
+  CHECK(board.key() == counted->key());
+  for (int side : {0, 1}) {
+    const bool has_five = counted->has(side, Threat::five);
+    for (int cell = 0; cell < size; ++cell) {
+      const int place = board.place_of(cell);
+      CHECK(board.mark(place) == counted->mark(place));
+      if (!board.is_empty(place)) continue;
+      for (int direction = 0; direction < 4; ++direction)
+        CHECK(board.pattern_now(side, place, direction) ==
+              counted->pattern(side, place, direction));
+      if (has_five) continue;
+      const Threat threat = counted->threat(side, place);
+      CHECK(board.fours_now(side, place) ==
+            (threat >= Threat::four) + (threat > Threat::four_three));
+      const auto fives = board.fives_after(side, place);
+      counted->play(place, side);
+      const auto& cells = counted->cells_of(side, Threat::five);
+      CHECK(fives.size == cells.size);
+      if (fives.size == 1) CHECK(fives.cell[0] == cells.cell[0]);
+      // The cells that make a four only after this mark are on its lines.
+      Places fours;
+      counted->each_four_now(side, place, [&](int other) { fours.add(other); });
+      for (Threat each : {Threat::four, Threat::four_three, Threat::sure_four})
+        for (const int other : counted->cells_of(side, each))
+          CHECK(board.fours_now(side, other) > 0 || fours.has(other));
+      // It adds to no pattern of the other side.
+      for (int other = 0; other < PatternBoard::cells; ++other)
+        for (int direction = 0; direction < 4 && counted->is_empty(other); ++direction)
+          CHECK(counted->pattern(side ^ 1, other, direction) <=
+                board.pattern_now(side ^ 1, other, direction));
+      counted->take_back(place);
+    }
+  }
+  for (auto place = places.rbegin(); place != places.rend(); ++place) board.unset(*place);
+  CHECK(board.key() == key);
+}
+
 void test_patterns(bool exact) {
   Chance chance{exact ? 1u : 2u};
   const RowRules<Bits> rules(RowId{columns, rows, 5, false, false, exact});
@@ -85,6 +135,8 @@ void test_patterns(bool exact) {
       for (std::size_t i = 1; i <= back; ++i)
         board->take_back(board->place_of(moves[moves.size() - i]));
       for (std::size_t i = back; i > 0; --i) board->play(board->place_of(moves[moves.size() - i]));
+      if (position.outcome == Outcome::going_on && chance.below(8) == 0)
+        test_marks_set(*board, chance);
       if (position.outcome == Outcome::going_on && chance.below(3) == 0)
         compared += compare(*board, position);
     }

@@ -205,6 +205,10 @@ class PatternBoard {
   int ply() const { return ply_; }
   int turn() const { return ply_ & 1; }
   std::uint64_t key() const { return hash_; }
+  // What a mark of a side adds to the key, by exclusive or.
+  static std::uint64_t key_of(int side, int place) {
+    return mixed(static_cast<std::uint64_t>(2 * place + side));
+  }
 
   // Convert between cells, row-major from the top left, and the places of this board.
   int place_of(int cell) const { return (cell / columns_ + rim) * stride + cell % columns_ + rim; }
@@ -223,9 +227,67 @@ class PatternBoard {
     return radius_ == 4 ? key : key / 3 % 6'561;
   }
   Threat threat(int side, int place) const { return threat_[side][place]; }
-  // The cells where a side has a threat of one kind; not those of `Threat::none`.
+  // The cells where a side has a threat of one kind, an open three or more.
   const Cells& cells_of(int side, Threat threat) const { return sets_[side][int(threat)]; }
   bool has(int side, Threat threat) const { return cells_of(side, threat).size > 0; }
+  // Set a mark, or take it away, without counting patterns, in a quarter of the time of `play`.
+  // Until it is taken away only `mark`, `is_empty`, `key`, `window` and the functions below know
+  // it.
+  void set(int place, int side) {
+    add_to_windows<1>(place, side);
+    mark_[place] = static_cast<Mark>(side);
+    hash_ ^= key_of(side, place);
+  }
+  void unset(int place) {
+    const int side = mark_[place];
+    add_to_windows<-1>(place, side);
+    mark_[place] = empty;
+    hash_ ^= key_of(side, place);
+  }
+  // What `pattern` is after all marks that were set.
+  Pattern pattern_now(int side, int place, int direction) const {
+    return static_cast<Pattern>((*table_)[key_[place][direction] >> 16 * side & 65'535]);
+  }
+  // The fours that a mark makes: 0, 1, or 2 if it cannot be stopped.
+  int fours_now(int side, int place) const {
+    int fours = 0;
+    for (int direction = 0; direction < 4; ++direction) {
+      const Pattern pattern = pattern_now(side, place, direction);
+      fours += pattern == Pattern::open_four ? 2 : pattern == Pattern::four;
+    }
+    return std::min(fours, 2);
+  }
+  // Visit the empty cells on the lines of a cell where a mark of a side makes a four.
+  template <class Visit>
+  void each_four_now(int side, int place, Visit&& visit) const {
+    for (int direction = 0; direction < 4; ++direction)
+      for (int distance = -4; distance <= 4; ++distance) {
+        const int other = place + distance * directions[direction];
+        if (mark_[other] == empty && pattern_now(side, other, direction) >= Pattern::four)
+          visit(other);
+      }
+  }
+  // The cells where a side could complete a line with its mark on an empty cell.
+  struct Fives {
+    std::int16_t cell[2] = {-1, -1};  // the first two
+    int size = 0;
+  };
+  Fives fives_after(int side, int place) const {
+    Fives found;
+    for (int direction = 0; direction < 4; ++direction) {
+      if (pattern_now(side, place, direction) < Pattern::four) continue;
+      for (int distance = -4; distance <= 4; ++distance) {
+        const int other = place + distance * directions[direction];
+        if (distance == 0 || mark_[other] != empty) continue;
+        const std::uint32_t key =
+            (key_[other][direction] >> 16 * side & 65'535) + power_[radius_ - distance];
+        if ((*table_)[key] != unsigned(Pattern::five)) continue;
+        if (found.size < 2) found.cell[found.size] = static_cast<std::int16_t>(other);
+        ++found.size;
+      }
+    }
+    return found;
+  }
   // The sum of `PatternWeights` over the lines of a cell, and over all empty cells.
   int order(int side, int place) const { return static_cast<int>(sum_[side][place] & order_mask); }
   int worth(int side, bool to_move) const {
@@ -244,8 +306,9 @@ class PatternBoard {
     }
     for (int view : {0, 1}) set_sum(view, place, 0);
     mark_[place] = static_cast<Mark>(side);
-    hash_ ^= mixed(static_cast<std::uint64_t>(2 * place + side));
-    surround<1>(place, side);
+    hash_ ^= key_of(side, place);
+    surround(place, side);
+    add_to_near<1>(place);
     ++ply_;
   }
   // Take back the last mark.
@@ -253,8 +316,9 @@ class PatternBoard {
     const int side = mark_[place];
     --ply_;
     mark_[place] = empty;
-    hash_ ^= mixed(static_cast<std::uint64_t>(2 * place + side));
-    surround<-1>(place, side);
+    hash_ ^= key_of(side, place);
+    add_to_windows<-1>(place, side);
+    add_to_near<-1>(place);
     for (bool is_own = false; !is_own; changes_.pop_back()) {
       const Change& change = changes_.back();
       is_own = change.direction == own;
@@ -281,33 +345,44 @@ class PatternBoard {
                         {sum_[0][place], sum_[1][place]}});
   }
 
-  // Add the mark of a side to what its surroundings see, and count their patterns; or take it away.
+  static std::uint32_t digits(int side) { return side == 0 ? 1 + (2u << 16) : 2 + (1u << 16); }
+  // Add the mark of a side to the windows of its surroundings, or take it away.
   template <int sign>
+  void add_to_windows(int place, int side) {
+    const std::uint32_t by = digits(side);
+    for (int direction = 0; direction < 4; ++direction)
+      for (int distance = 1; distance <= radius_; ++distance) {
+        const int step = distance * directions[direction];
+        const std::uint32_t before = by * power_[radius_ + distance];
+        const std::uint32_t after = by * power_[radius_ - distance];
+        key_[place - step][direction] += sign > 0 ? before : 0 - before;
+        key_[place + step][direction] += sign > 0 ? after : 0 - after;
+      }
+  }
+  // Add the mark of a side to the windows of its surroundings, and count their patterns.
   void surround(int place, int side) {
     const PatternTable& table = *table_;
-    const std::uint32_t by = side == 0 ? 1 + (2u << 16) : 2 + (1u << 16);
+    const std::uint32_t by = digits(side);
     for (int direction = 0; direction < 4; ++direction) {
       const int step = directions[direction];
       for (int distance = -radius_; distance <= radius_; ++distance) {
         if (distance == 0) continue;
         const int other = place + distance * step;
         std::uint32_t& key = key_[other][direction];
-        const std::uint32_t power = by * power_[radius_ - distance];
-        if constexpr (sign < 0) {
-          key -= power;
-        } else {
-          key += power;
-          if (mark_[other] != empty) continue;
-          const unsigned now = table[key & 65535] | table[key >> 16] << 8;
-          const unsigned before = pattern_[other][direction];
-          if (now == before) continue;
-          note(other, direction);
-          pattern_[other][direction] = static_cast<std::uint16_t>(now);
-          if ((now ^ before) & 255) count(0, other, before & 255, now & 255);
-          if ((now ^ before) >> 8) count(1, other, before >> 8, now >> 8);
-        }
+        key += by * power_[radius_ - distance];
+        if (mark_[other] != empty) continue;
+        const unsigned now = table[key & 65535] | table[key >> 16] << 8;
+        const unsigned before = pattern_[other][direction];
+        if (now == before) continue;
+        note(other, direction);
+        pattern_[other][direction] = static_cast<std::uint16_t>(now);
+        if ((now ^ before) & 255) count(0, other, before & 255, now & 255);
+        if ((now ^ before) >> 8) count(1, other, before >> 8, now >> 8);
       }
     }
+  }
+  template <int sign>
+  void add_to_near(int place) {
     // Five cells of a row at once; no count is above 25.
     constexpr auto ones =
         std::bit_cast<std::uint64_t>(std::array<std::int8_t, 8>{1, 1, 1, 1, 1, 0, 0, 0});
@@ -342,18 +417,18 @@ class PatternBoard {
     if ((sum ^ old) > order_mask) judge(side, place, sum >> order_bits);
   }
 
-  // Put a cell into the set of its threat.
+  // Put a cell into the set of its threat, if there is one.
   void judge(int side, int place, std::uint32_t tally) {
     const Threat now = threat_of(tally), before = threat_[side][place];
     if (now == before) return;
     threat_[side][place] = now;
-    if (before != Threat::none) {
+    if (before > Threat::three) {
       Cells& set = sets_[side][int(before)];
       const int at = at_[side][place], last = set.cell[--set.size];
       set.cell[at] = static_cast<std::int16_t>(last);
       at_[side][last] = static_cast<std::int16_t>(at);
     }
-    if (now != Threat::none) {
+    if (now > Threat::three) {
       Cells& set = sets_[side][int(now)];
       at_[side][place] = static_cast<std::int16_t>(set.size);
       set.cell[set.size++] = static_cast<std::int16_t>(place);

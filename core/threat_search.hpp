@@ -68,7 +68,18 @@ class WinByFours {
   int find(PatternBoard& board, int side, int nodes, const GoesOn& goes_on) {
     line_.clear();
     left_ = nodes;
-    const int plies = search(board, side, goes_on);
+    if (const auto& fives = board.cells_of(side, Threat::five); fives.size) {
+      line_.push_back(fives.cell[0]);
+      return 1;
+    }
+    const auto& danger = board.cells_of(side ^ 1, Threat::five);
+    if (danger.size > 1) return 0;
+    fours_.clear();
+    for (Threat each : {Threat::sure_four, Threat::four_three, Threat::four}) {
+      const auto& cells = board.cells_of(side, each);
+      fours_.insert(fours_.end(), cells.begin(), cells.end());
+    }
+    const int plies = search(board, side, danger.size ? danger.cell[0] : -1, goes_on);
     std::reverse(line_.begin(), line_.end());
     return plies;
   }
@@ -76,6 +87,13 @@ class WinByFours {
   // a line.
   const std::vector<std::int16_t>& line() const { return line_; }
   void clear() { failed_.fill(0); }
+
+  // Add the last move of a win and, if it threatens to complete a line in two ways, both.
+  static void add_end(Places& zone, const PatternBoard& board, int side, int move) {
+    zone.add(move);
+    const auto fives = board.fives_after(side, move);
+    if (fives.size == 2) zone.add(fives.cell[0]), zone.add(fives.cell[1]);
+  }
 
   // The empty cells that the win depends on: after a move of the other side anywhere else that
   // makes no four, the same win works. These are
@@ -85,15 +103,14 @@ class WinByFours {
   // A move elsewhere leaves each four a four, and each reply the only one.
   Places zone(PatternBoard& board, int side) const {
     Places zone;
-    const std::size_t steps = line_.size();
-    for (std::size_t i = 0; i < steps; ++i) {
+    const std::size_t before = line_.size() - 1;
+    for (std::size_t i = 0; i < before; ++i) {
       zone.add(line_[i]);
       board.play(line_[i], i % 2 ? side ^ 1 : side);
     }
-    const auto& last = board.cells_of(side, Threat::five);
-    if (last.size == 2) zone.add(last.cell[0]), zone.add(last.cell[1]);
-    for (std::size_t i = 1; i < steps; i += 2) add_fours(zone, board, side, line_[i]);
-    for (std::size_t i = steps; i-- > 0;) board.take_back(line_[i]);
+    add_end(zone, board, side, line_[before]);
+    for (std::size_t i = 1; i < before; i += 2) add_fours(zone, board, side, line_[i]);
+    for (std::size_t i = before; i-- > 0;) board.take_back(line_[i]);
     return zone;
   }
 
@@ -120,44 +137,52 @@ class WinByFours {
     return std::find(line_.begin(), line_.end(), place) != line_.end();
   }
 
-  int search(PatternBoard& board, int side, const GoesOn& goes_on) {
+  // Search a position with marks set, not played. `danger` is the cell where the other side
+  // completes a line, or -1.
+  int search(PatternBoard& board, int side, int danger, const GoesOn& goes_on) {
     if (left_ <= 0 || !goes_on()) {
       left_ = 0;
       return 0;
     }
     --left_;
-    if (const auto& fives = board.cells_of(side, Threat::five); fives.size) {
-      line_.push_back(fives.cell[0]);
-      return 1;
-    }
-    const auto& danger = board.cells_of(side ^ 1, Threat::five);
-    if (danger.size > 1) return 0;
     std::array<std::int16_t, max_fours> moves;
     int size = 0;
-    if (danger.size == 1) {
-      const int only = danger.cell[0];
-      if (board.threat(side, only) < Threat::four) return 0;
-      moves[size++] = static_cast<std::int16_t>(only);
-      if (board.threat(side, only) == Threat::sure_four) return end_with(only);
+    if (danger >= 0) {
+      const int fours = board.fours_now(side, danger);
+      if (fours > 1) return end_with(danger);
+      if (fours) moves[size++] = static_cast<std::int16_t>(danger);
     } else {
-      if (const auto& sure = board.cells_of(side, Threat::sure_four); sure.size)
-        return end_with(*std::min_element(sure.begin(), sure.end()));
-      for (Threat each : {Threat::four_three, Threat::four})
-        for (int place : board.cells_of(side, each))
-          if (size < max_fours) moves[size++] = static_cast<std::int16_t>(place);
+      int sure = PatternBoard::cells;
+      for (std::int16_t place : fours_) {
+        if (!board.is_empty(place)) continue;
+        const int fours = board.fours_now(side, place);
+        if (fours > 1) sure = std::min<int>(sure, place);
+        if (fours && size < max_fours) moves[size++] = place;
+      }
+      if (sure < PatternBoard::cells) return end_with(sure);
     }
     if (size == 0) return 0;
-    std::uint64_t& failed = failed_[mixed(board.key() ^ side) % failed_.size()];
-    if (failed == board.key() + side) return 0;
+    if (has_failed(board.key(), side)) return 0;
     sort_places(moves.data(), size, [&](int place) { return board.order(side, place); });
+    const std::size_t known = fours_.size();
     for (int i = 0; i < size; ++i) {
-      const int move = moves[i];
-      board.play(move, side);
-      const int reply = board.cells_of(side, Threat::five).cell[0];
-      board.play(reply, side ^ 1);
-      const int plies = search(board, side, goes_on);
-      board.take_back(reply);
-      board.take_back(move);
+      const int move = moves[i], reply = board.fives_after(side, move).cell[0];
+      if (has_failed(board.key() ^ board.key_of(side, move) ^ board.key_of(side ^ 1, reply), side))
+        continue;
+      int plies = 0;
+      board.set(move, side);
+      const auto fives = board.fives_after(side ^ 1, reply);
+      if (fives.size < 2) {
+        board.set(reply, side ^ 1);
+        board.each_four_now(side, move, [&](int place) {
+          if (std::find(fours_.begin(), fours_.end(), place) == fours_.end())
+            fours_.push_back(static_cast<std::int16_t>(place));
+        });
+        plies = search(board, side, fives.cell[0], goes_on);
+        fours_.resize(known);
+        board.unset(reply);
+      }
+      board.unset(move);
       if (plies) {
         line_.push_back(static_cast<std::int16_t>(reply));
         line_.push_back(static_cast<std::int16_t>(move));
@@ -165,9 +190,13 @@ class WinByFours {
       }
       if (left_ <= 0) return 0;
     }
-    failed = board.key() + side;
+    slot_of(board.key(), side) = board.key() + side;
     return 0;
   }
+  std::uint64_t& slot_of(std::uint64_t key, int side) {
+    return failed_[mixed(key ^ side) % failed_.size()];
+  }
+  bool has_failed(std::uint64_t key, int side) { return slot_of(key, side) == key + side; }
   int end_with(int move) {
     line_.push_back(static_cast<std::int16_t>(move));
     return 3;
@@ -175,7 +204,8 @@ class WinByFours {
 
   static constexpr int max_fours = 48;
 
-  std::vector<std::int16_t> line_;  // during a search the last move first
+  std::vector<std::int16_t> line_;   // during a search the last move first
+  std::vector<std::int16_t> fours_;  // cells where the attacker has or had a four
   int left_ = 0;
   std::array<std::uint64_t, 1 << 13> failed_{};  // keys of positions without a win
 };
@@ -199,14 +229,10 @@ inline void find_defences(PatternBoard& board, int side, WinByFours& fours, int 
   Places zone = fours.zone(board, side);
   if (found.plies == 3) {
     // Against several sure fours a move must stop each.
-    const auto sure = board.cells_of(side, Threat::sure_four);
+    const auto& sure = board.cells_of(side, Threat::sure_four);
     for (int i = 0; i < std::min(sure.size, 4); ++i) {
       Places other;
-      other.add(sure.cell[i]);
-      board.play(sure.cell[i], side);
-      const auto& last = board.cells_of(side, Threat::five);
-      if (last.size == 2) other.add(last.cell[0]), other.add(last.cell[1]);
-      board.take_back(sure.cell[i]);
+      WinByFours::add_end(other, board, side, sure.cell[i]);
       zone &= other;
     }
   }
@@ -278,9 +304,8 @@ class WinByThreats {
     Slot slot[4];
   };
 
-  std::uint64_t key_of(const PatternBoard& board, bool attacks) const {
-    return board.key() ^ mixed(0x5eedu + 2 * side_ + attacks);
-  }
+  // Keeps apart the positions of both attackers, and who of them is to move.
+  std::uint64_t salt(bool attacks) const { return mixed(0x5eedu + 2 * side_ + attacks); }
   bool find_slot(std::uint64_t key, Known& known) const {
     for (const Slot& slot : slots_[upper_product(key, slots_.size())].slot)
       if (slot.key == key && slot.work) {
@@ -304,6 +329,43 @@ class WinByThreats {
     *victim = {key, known.proof, known.disproof, known.plies, known.move, std::max(work, 1u)};
   }
 
+  // A move, and what the patterns after it tell.
+  struct Move {
+    std::int16_t place = -1;
+    bool is_judged = false;
+    Known by_patterns{};
+  };
+  // What the patterns and the table tell after a move in a position in which they leave open who
+  // wins; `attacks` is whether the attacker makes it.
+  Known look_after(PatternBoard& board, Move& move, bool attacks) const {
+    if (move.by_patterns.is_over()) return move.by_patterns;
+    const int side = attacks ? side_ : side_ ^ 1;
+    Known known;
+    if (find_slot(board.key() ^ board.key_of(side, move.place) ^ salt(!attacks), known) ||
+        move.is_judged)
+      return known;
+    move.is_judged = true;
+    // A mark never adds to the patterns of the other side.
+    const Threat threat = board.threat(side, move.place);
+    if (threat < Threat::four) {
+      if (!board.has(side ^ 1, Threat::sure_four)) return {};
+      board.set(move.place, side);
+      int sure = PatternBoard::cells;
+      for (int place : board.cells_of(side ^ 1, Threat::sure_four))
+        if (board.is_empty(place) && board.fours_now(side ^ 1, place) > 1)
+          sure = std::min(sure, place);
+      board.unset(move.place);
+      if (sure < PatternBoard::cells) move.by_patterns = attacks ? lost : won(3, sure);
+    } else if (!attacks) {
+      if (threat == Threat::sure_four) return move.by_patterns = lost;
+      const int danger = board.fives_after(side, move.place).cell[0];
+      board.set(move.place, side);
+      if (board.fours_now(side ^ 1, danger) > 1) move.by_patterns = won(3, danger);
+      board.unset(move.place);
+    }
+    return move.by_patterns;
+  }
+
   // What the patterns and the table tell; `attacks` is whether the attacker is to move.
   Known look(const PatternBoard& board, bool attacks) const {
     const int mine = side_, theirs = side_ ^ 1;
@@ -324,7 +386,7 @@ class WinByThreats {
       if (!fives.size && board.has(theirs, Threat::sure_four)) return lost;
     }
     Known known;
-    find_slot(key_of(board, attacks), known);
+    find_slot(board.key() ^ salt(attacks), known);
     return known;
   }
   static Known won(int plies, int move) {
@@ -346,11 +408,11 @@ class WinByThreats {
                const GoesOn& goes_on) {
     if (!spend(goes_on)) return {};
     const int start = left_, mine = side_, theirs = side_ ^ 1;
-    const std::uint64_t key = key_of(board, true);
+    const std::uint64_t key = board.key() ^ salt(true);
     Known known;
     const bool seen = find_slot(key, known);
     const auto& danger = board.cells_of(theirs, Threat::five);
-    std::array<std::int16_t, max_attacks> moves;
+    std::array<std::int16_t, max_attacks> places;
     int size = 0;
     if (depth > max_depth) {
       store(key, lost, 1);
@@ -370,7 +432,7 @@ class WinByThreats {
       }
     }
     if (danger.size == 1) {
-      moves[size++] = danger.cell[0];
+      places[size++] = danger.cell[0];
     } else {
       const bool must_force = board.has(theirs, Threat::sure_four);
       for (Threat each :
@@ -379,21 +441,21 @@ class WinByThreats {
           // A three gains nothing against a sure four, unless it stops it.
           if (must_force && each < Threat::four && board.threat(theirs, place) < Threat::three)
             continue;
-          if (size < max_attacks) moves[size++] = static_cast<std::int16_t>(place);
+          if (size < max_attacks) places[size++] = static_cast<std::int16_t>(place);
         }
     }
-    sort_places(moves.data(), size, [&](int place) { return board.order(mine, place); });
+    sort_places(places.data(), size, [&](int place) { return board.order(mine, place); });
+    std::array<Move, max_attacks> moves;
+    for (int i = 0; i < size; ++i) moves[i].place = places[i];
     for (;;) {
       known = lost;
       known.disproof = 0;
       int best = -1;
       std::uint32_t second = infinite_number, of_best = 0;
       for (int i = 0; i < size; ++i) {
-        board.play(moves[i], mine);
-        const Known child = look(board, false);
-        board.take_back(moves[i]);
+        const Known child = look_after(board, moves[i], true);
         if (child.is_won()) {
-          known = won(child.plies + 1, moves[i]);
+          known = won(child.plies + 1, moves[i].place);
           break;
         }
         if (child.proof < known.proof) {
@@ -409,10 +471,10 @@ class WinByThreats {
       if (!known.is_won() && known.proof == infinite_number) known = lost;
       if (known.is_over() || known.proof >= proof || known.disproof >= disproof || left_ <= 0)
         break;
-      board.play(moves[best], mine);
+      board.play(moves[best].place, mine);
       defend(board, std::min(proof, second + 1 + second / 4), disproof - known.disproof + of_best,
              depth + 1, goes_on);
-      board.take_back(moves[best]);
+      board.take_back(moves[best].place);
       if (left_ <= 0) break;
     }
     store(key, known, static_cast<std::uint32_t>(start - left_ + 1));
@@ -424,11 +486,11 @@ class WinByThreats {
               const GoesOn& goes_on) {
     if (!spend(goes_on)) return;
     const int start = left_, mine = side_, theirs = side_ ^ 1;
-    const std::uint64_t key = key_of(board, false);
-    std::vector<std::int16_t> moves;
+    const std::uint64_t key = board.key() ^ salt(false);
+    std::vector<Move> moves;
     int least = 0;  // plies of the win after any other move
     if (const auto& fives = board.cells_of(mine, Threat::five); fives.size == 1) {
-      moves.push_back(fives.cell[0]);
+      moves.push_back({fives.cell[0]});
       least = 2;
     } else {
       int used = 0;
@@ -443,7 +505,8 @@ class WinByThreats {
         return;
       }
       least = defences.plies + 1;
-      moves = std::move(defences.moves);
+      moves.reserve(defences.moves.size());
+      for (std::int16_t place : defences.moves) moves.push_back({place});
     }
     Known known;
     for (;;) {
@@ -453,9 +516,7 @@ class WinByThreats {
       std::uint32_t second = infinite_number, of_best = 0;
       bool holds = false;
       for (std::size_t i = 0; i < moves.size(); ++i) {
-        board.play(moves[i], theirs);
-        const Known child = look(board, true);
-        board.take_back(moves[i]);
+        const Known child = look_after(board, moves[i], false);
         if (child.disproof == 0) {
           holds = true;
           std::swap(moves[0], moves[i]);
@@ -478,10 +539,10 @@ class WinByThreats {
       if (holds) known = lost;
       if (known.is_over() || known.proof >= proof || known.disproof >= disproof || left_ <= 0)
         break;
-      board.play(moves[best], theirs);
+      board.play(moves[best].place, theirs);
       attack(board, proof - known.proof + of_best, std::min(disproof, second + 1 + second / 4),
              depth + 1, goes_on);
-      board.take_back(moves[best]);
+      board.take_back(moves[best].place);
       if (left_ <= 0) break;
     }
     store(key, known, static_cast<std::uint32_t>(start - left_ + 1));
