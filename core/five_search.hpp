@@ -32,12 +32,14 @@ struct FiveWeights {
   int turn = 300;          // the right to move, in the unit of `PatternWeights`
   int margin = 700;        // per ply that is left, in estimate units, for an estimate to suffice
   int max_futile = 5;      // largest depth at which it may suffice
-  int leaf_fours = 24;     // nodes of a search for fours at a leaf
+  int hope = 1000;         // the same for an estimate so low that only a win by fours may help
+  int max_hopeless = 4;    // largest depth at which nothing else is searched then
+  int leaf_fours = 12;     // nodes of a search for fours at a leaf
   int inner_fours = 60;    // the same at depth 1; more with depth
   int min_threats = 4;     // least depth of a search for a win by threats
-  int inner_threats = 30;  // its nodes at that depth; more with depth
+  int inner_threats = 20;  // its nodes at that depth; more with depth
   int reduced = 80, reduced_by = 150;  // plies of a late move, in hundredths
-  int moves = 5, moves_by_depth = 4;   // how many moves are searched, unless all lose
+  int moves = 4, moves_by_depth = 2;   // how many moves are searched, unless all lose
   int policy = 800;                    // in the order of moves, for a logit of 1 of the net
   int root_fours = 10'000, root_threats = 100'000;
   int first_part = 4;  // of the nodes of a search, before it begins to deepen
@@ -608,6 +610,10 @@ class FiveSearch {
                                                : estimate();
       const int sure_of = estimated - weights.margin * std::max(depth, 1);
       if (sure_of >= beta) return sure_of;
+      if (depth > 0 && depth <= weights.max_hopeless && estimated + weights.hope * depth <= alpha) {
+        const int score = search(0, alpha, beta);
+        if (score <= alpha || control_->stopped()) return score;
+      }
     }
 
     const int more = std::min(std::max(depth, 0), 8);
