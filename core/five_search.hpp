@@ -38,9 +38,10 @@ struct FiveWeights {
   int inner_fours = 60;    // the same at depth 1; more with depth
   int min_threats = 4;     // least depth of a search for a win by threats
   int inner_threats = 20;  // its nodes at that depth; more with depth
-  int reduced = 80, reduced_by = 150;  // plies of a late move, in hundredths
-  int moves = 4, moves_by_depth = 2;   // how many moves are searched, unless all lose
-  int policy = 800;                    // in the order of moves, for a logit of 1 of the net
+  int reduced = 80, reduced_by = 150;            // plies of a late move, in hundredths
+  int moves = 4, moves_by_depth = 2;             // how many moves are searched, unless all lose
+  int root_moves = 12, root_moves_by_depth = 4;  // the same at the root
+  int policy = 800;  // in the order of moves, for a logit of 1 of the net
   int root_fours = 10'000, root_threats = 100'000;
   int first_part = 4;  // of the nodes of a search, before it begins to deepen
 };
@@ -446,14 +447,18 @@ class FiveSearch {
       std::size_t searched = 0;
       for (; searched < moves.size(); ++searched) {
         const int move = moves[searched].place;
-        // Moves far from all marks count only if all others lose.
-        if (!is_loss(best) && best > -infinite && is_far(move)) break;
+        // Late moves, and those far from all marks, count only if all others lose.
+        const bool is_late =
+            searched >=
+            static_cast<std::size_t>(weights.root_moves + weights.root_moves_by_depth * depth);
+        if (!is_loss(best) && best > -infinite && (is_late || is_far(move))) break;
         board_.play(move);
         int score = 0;
         if (searched == 0) {
           score = -search(depth - 1, -infinite, -best);
         } else {
-          const int less = depth >= 3 && searched >= 4 ? reduction(depth, searched) / 2 : 0;
+          const int less =
+              depth >= 3 && searched >= 2 ? std::min(reduction(depth, searched), depth - 2) : 0;
           score = -search(depth - 1 - less, -best - 1, -best);
           if (score > best && less > 0 && !control_->stopped())
             score = -search(depth - 1, -best - 1, -best);
@@ -520,9 +525,12 @@ class FiveSearch {
       if (danger.size == 1 && place != danger.cell[0]) continue;
       places[size++] = static_cast<std::int16_t>(place);
     }
+    std::array<int, PatternBoard::cells> by_net{};
+    if (net) net->estimate(board_, 0, [&](int place, int logit) { by_net[place] = policy(logit); });
     sort_places(places.data(), size, [&](int place) {
-      const int chance = static_cast<int>(mixed(seed_ ^ static_cast<unsigned>(place)) & 1023);
-      return (is_far(place) ? 0 : 1 << 28) + (promise(side, place) << 10) + chance;
+      const int chance = static_cast<int>(mixed(seed_ ^ static_cast<unsigned>(place)) & 63);
+      return (is_far(place) ? 0 : 1 << 28) + 64 * (16 * promise(side, place) + by_net[place]) +
+             chance;
     });
     std::vector<RootMove> moves(size);
     for (int i = 0; i < size; ++i) moves[i].place = places[i];
@@ -746,10 +754,10 @@ class FiveSearch {
   [[gnu::noinline]] int judge(Moves& moves, int side, int table_move) {
     return remember(
         net->estimate(board_, pattern_estimate(board_, weights), [&](int place, int logit) {
-          moves.add(place, score_of(side, place, table_move) +
-                               logit * weights.policy / FiveNet::move_unit);
+          moves.add(place, score_of(side, place, table_move) + policy(logit));
         }));
   }
+  int policy(int logit) const { return logit * weights.policy / FiveNet::move_unit; }
   int score_of(int side, int place, int table_move) const {
     if (place == table_move) return 1 << 30;
     const auto& killers = killers_[board_.ply()];

@@ -285,7 +285,7 @@ def test_more_trees() -> None:
     ("position", "replies"),
     [
         # O stops a win by fours with a mark away from it, which makes a reply a four.
-        ("mnk:8,9,5~8.1X2O1X1.1X1O4.5O1O.2OXX3.1O1X4.1X1X1X2.7O.1X1O1O2~O", 7_503),
+        ("mnk:8,9,5~8.1X2O1X1.1X1O4.5O1O.2OXX3.1O1X4.1X1X1X2.7O.1X1O1O2~O", 8_400),
         # After the last four two cells are empty, and each completes a line.
         ("mnk:5,5,5~OOXOO.OOXXO.XX1X1.XOXOX.OX1OX~X", 2),
     ],
