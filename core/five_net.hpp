@@ -19,7 +19,6 @@
 #include <cstdlib>
 #include <memory>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "line_patterns.hpp"
@@ -62,10 +61,16 @@ class FiveNet {
     }
   }
 
-  // Return the estimate for the side to move. `by_patterns` is that of the patterns; `visit(place,
-  // logit)` is called with each empty cell near the marks.
-  template <class Visit>
-  int estimate(const PatternBoard& board, int by_patterns, Visit&& visit) const {
+  // The logits of the moves to the empty cells near the marks.
+  struct Logits {
+    int size = 0;
+    std::array<std::int16_t, max_moves> place;
+    std::array<std::int32_t, max_moves> logit;
+  };
+
+  // Return the estimate for the side to move, and the logits of moves if asked for. `by_patterns`
+  // is the estimate of the patterns.
+  int estimate(const PatternBoard& board, int by_patterns, Logits* moves = nullptr) const {
     const int side = board.turn();
     std::array<std::uint16_t, 2 * features> sum{};
     for (int row = 0; row < board.rows(); ++row)
@@ -89,10 +94,11 @@ class FiveNet {
         }
         for (int i = 0; i < 2 * features; ++i)
           sum[i] = static_cast<std::uint16_t>(sum[i] + cell[i]);
-        if constexpr (!std::is_same_v<std::decay_t<Visit>, std::nullptr_t>) {
+        if (moves) {
           std::int32_t logit = 0;
           for (int i = 0; i < 2 * features; ++i) logit += cell[i] * policy_[i];
-          visit(place, logit);
+          moves->place[moves->size] = static_cast<std::int16_t>(place);
+          moves->logit[moves->size++] = logit;
         }
       }
     std::int16_t half[2 * features];
@@ -105,9 +111,6 @@ class FiveNet {
     }
     constexpr std::int64_t far = 1 << 30;
     return estimates_.estimate(static_cast<int>(std::clamp(logit, -far, far)));
-  }
-  int estimate(const PatternBoard& board, int by_patterns) const {
-    return estimate(board, by_patterns, nullptr);
   }
 
   // A logit of 1 for a move.

@@ -514,7 +514,7 @@ class FiveSearch {
 
   // All moves, the most promising first; the seed breaks ties. Where the other side can complete a
   // line, only the moves that stop it.
-  std::vector<RootMove> root_moves() const {
+  std::vector<RootMove> root_moves() {
     std::array<std::int16_t, max_moves> places;
     int size = 0;
     const int side = board_.turn();
@@ -525,12 +525,14 @@ class FiveSearch {
       if (danger.size == 1 && place != danger.cell[0]) continue;
       places[size++] = static_cast<std::int16_t>(place);
     }
-    std::array<int, PatternBoard::cells> by_net{};
-    if (net) net->estimate(board_, 0, [&](int place, int logit) { by_net[place] = policy(logit); });
+    Moves near;
+    near.size = 0;
+    add_moves(near, side, -1, 1);
+    std::array<int, PatternBoard::cells> worth{};
+    for (int i = 0; i < near.size; ++i) worth[near.place[i]] = near.worth[i];
     sort_places(places.data(), size, [&](int place) {
       const int chance = static_cast<int>(mixed(seed_ ^ static_cast<unsigned>(place)) & 63);
-      return (is_far(place) ? 0 : 1 << 28) + 64 * (16 * promise(side, place) + by_net[place]) +
-             chance;
+      return (is_far(place) ? 0 : 1 << 28) + 64 * worth[place] + chance;
     });
     std::vector<RootMove> moves(size);
     for (int i = 0; i < size; ++i) moves[i].place = places[i];
@@ -752,12 +754,13 @@ class FiveSearch {
   }
   // The same in the order of the net, whose estimate it returns.
   [[gnu::noinline]] int judge(Moves& moves, int side, int table_move) {
-    return remember(
-        net->estimate(board_, pattern_estimate(board_, weights), [&](int place, int logit) {
-          moves.add(place, score_of(side, place, table_move) + policy(logit));
-        }));
+    FiveNet::Logits logits;
+    const int estimate = net->estimate(board_, pattern_estimate(board_, weights), &logits);
+    for (int i = 0; i < logits.size; ++i)
+      moves.add(logits.place[i], score_of(side, logits.place[i], table_move) +
+                                     logits.logit[i] * weights.policy / FiveNet::move_unit);
+    return remember(estimate);
   }
-  int policy(int logit) const { return logit * weights.policy / FiveNet::move_unit; }
   int score_of(int side, int place, int table_move) const {
     if (place == table_move) return 1 << 30;
     const auto& killers = killers_[board_.ply()];

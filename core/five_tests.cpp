@@ -199,7 +199,7 @@ void test_wins(bool exact) {
   FiveSearch player(*empty, 4, 0), other(*empty, 16, 0);
   Checker checker(other);
   int checked = 0;
-  for (int game = 0; game < 12; ++game) {
+  for (int game = 0; game < 24; ++game) {
     const auto board = std::make_unique<PatternBoard>(columns, rows, exact);
     RowPosition<Bits> position(rules);
     while (position.ply < 6) {

@@ -329,41 +329,47 @@ class WinByThreats {
     *victim = {key, known.proof, known.disproof, known.plies, known.move, std::max(work, 1u)};
   }
 
-  // A move, and what the patterns after it tell.
+  // What the patterns after a move tell: a win is one in three plies.
+  enum class Verdict : std::uint8_t { unknown, open, won, lost };
   struct Move {
     std::int16_t place = -1;
-    bool is_judged = false;
-    Known by_patterns{};
+    Verdict verdict = Verdict::unknown;
   };
+
   // What the patterns and the table tell after a move in a position in which they leave open who
   // wins; `attacks` is whether the attacker makes it.
   Known look_after(PatternBoard& board, Move& move, bool attacks) const {
-    if (move.by_patterns.is_over()) return move.by_patterns;
-    const int side = attacks ? side_ : side_ ^ 1;
-    Known known;
-    if (find_slot(board.key() ^ board.key_of(side, move.place) ^ salt(!attacks), known) ||
-        move.is_judged)
-      return known;
-    move.is_judged = true;
-    // A mark never adds to the patterns of the other side.
-    const Threat threat = board.threat(side, move.place);
-    if (threat < Threat::four) {
-      if (!board.has(side ^ 1, Threat::sure_four)) return {};
-      board.set(move.place, side);
-      int sure = PatternBoard::cells;
-      for (int place : board.cells_of(side ^ 1, Threat::sure_four))
-        if (board.is_empty(place) && board.fours_now(side ^ 1, place) > 1)
-          sure = std::min(sure, place);
-      board.unset(move.place);
-      if (sure < PatternBoard::cells) move.by_patterns = attacks ? lost : won(3, sure);
-    } else if (!attacks) {
-      if (threat == Threat::sure_four) return move.by_patterns = lost;
-      const int danger = board.fives_after(side, move.place).cell[0];
-      board.set(move.place, side);
-      if (board.fours_now(side ^ 1, danger) > 1) move.by_patterns = won(3, danger);
-      board.unset(move.place);
+    if (move.verdict < Verdict::won) {
+      const int side = attacks ? side_ : side_ ^ 1;
+      Known known;
+      if (find_slot(board.key() ^ board.key_of(side, move.place) ^ salt(!attacks), known))
+        return known;
+      if (move.verdict == Verdict::unknown)
+        move.verdict = verdict_after(board, move.place, side, attacks);
     }
-    return move.by_patterns;
+    return move.verdict == Verdict::won    ? won(3, -1)
+           : move.verdict == Verdict::lost ? lost
+                                           : Known{};
+  }
+  // A mark never adds to the patterns of the other side.
+  static Verdict verdict_after(PatternBoard& board, int place, int side, bool attacks) {
+    const Threat threat = board.threat(side, place);
+    if (threat == Threat::sure_four && !attacks) return Verdict::lost;
+    const auto& sure = board.cells_of(side ^ 1, Threat::sure_four);
+    Verdict verdict = Verdict::open;
+    if (threat < Threat::four && sure.size) {
+      board.set(place, side);
+      for (const int other : sure)
+        if (board.is_empty(other) && board.fours_now(side ^ 1, other) > 1)
+          verdict = attacks ? Verdict::lost : Verdict::won;
+      board.unset(place);
+    } else if (threat >= Threat::four && !attacks) {
+      const int danger = board.fives_after(side, place).cell[0];
+      board.set(place, side);
+      if (board.fours_now(side ^ 1, danger) > 1) verdict = Verdict::won;
+      board.unset(place);
+    }
+    return verdict;
   }
 
   // What the patterns and the table tell; `attacks` is whether the attacker is to move.
