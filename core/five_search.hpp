@@ -4,8 +4,9 @@
 // win by threats (`threat_search.hpp`), or because a move is. It is lost if all its moves are:
 // where the other side threatens to win by fours, only the moves that touch this win, and fours,
 // need a search. Elsewhere late moves and those far from all marks are left out only as long as
-// another move does not lose, and a position whose estimate is far outside the window has no search
-// but for wins by fours. Estimates come from the net, or from the patterns of all empty cells.
+// another move does not lose. Where the estimate is far above the window nothing more is searched,
+// far below it only wins by fours. Estimates come from the net, or from the patterns of all empty
+// cells.
 #pragma once
 
 #include <algorithm>
