@@ -74,11 +74,10 @@ class WinByFours {
     }
     const auto& danger = board.cells_of(side ^ 1, Threat::five);
     if (danger.size > 1) return 0;
-    fours_.clear();
-    for (Threat each : {Threat::sure_four, Threat::four_three, Threat::four}) {
-      const auto& cells = board.cells_of(side, each);
-      fours_.insert(fours_.end(), cells.begin(), cells.end());
-    }
+    fours_.size = 0;
+    for (Threat each : {Threat::sure_four, Threat::four_three, Threat::four})
+      for (const std::int16_t place : board.cells_of(side, each))
+        fours_.cell[fours_.size++] = place;
     const int plies = search(board, side, danger.size ? danger.cell[0] : -1, goes_on);
     std::reverse(line_.begin(), line_.end());
     return plies;
@@ -164,7 +163,7 @@ class WinByFours {
     if (size == 0) return 0;
     if (has_failed(board.key(), side)) return 0;
     sort_places(moves.data(), size, [&](int place) { return board.order(side, place); });
-    const std::size_t known = fours_.size();
+    const int known = fours_.size;
     for (int i = 0; i < size; ++i) {
       const int move = moves[i], reply = board.fives_after(side, move).cell[0];
       if (has_failed(board.key() ^ board.key_of(side, move) ^ board.key_of(side ^ 1, reply), side))
@@ -176,10 +175,10 @@ class WinByFours {
         board.set(reply, side ^ 1);
         board.each_four_now(side, move, [&](int place) {
           if (std::find(fours_.begin(), fours_.end(), place) == fours_.end())
-            fours_.push_back(static_cast<std::int16_t>(place));
+            fours_.cell[fours_.size++] = static_cast<std::int16_t>(place);
         });
         plies = search(board, side, fives.cell[0], goes_on);
-        fours_.resize(known);
+        fours_.size = known;
         board.unset(reply);
       }
       board.unset(move);
@@ -204,8 +203,8 @@ class WinByFours {
 
   static constexpr int max_fours = 48;
 
-  std::vector<std::int16_t> line_;   // during a search the last move first
-  std::vector<std::int16_t> fours_;  // cells where the attacker has or had a four
+  std::vector<std::int16_t> line_;  // during a search the last move first
+  PatternBoard::Cells fours_;       // where the attacker has or had a four
   int left_ = 0;
   std::array<std::uint64_t, 1 << 13> failed_{};  // keys of positions without a win
 };
