@@ -62,8 +62,8 @@ int compare(const PatternBoard& board, const RowPosition<Bits>& position) {
   return compared;
 }
 
-// Set marks without counting patterns, compare what the board then tells with one that counted
-// them, and take them away.
+// Set marks without counting patterns, compare the board with one that counts them, and take them
+// away.
 void test_marks_set(PatternBoard& board, Chance& chance) {
   const auto counted = std::make_unique<PatternBoard>(board);
   const std::uint64_t key = board.key();

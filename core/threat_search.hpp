@@ -303,7 +303,7 @@ class WinByThreats {
     Slot slot[4];
   };
 
-  // Keeps apart the positions of both attackers, and who of them is to move.
+  // A part of the key: the attacker, and whether it is to move.
   std::uint64_t salt(bool attacks) const { return mixed(0x5eedu + 2 * side_ + attacks); }
   bool find_slot(std::uint64_t key, Known& known) const {
     for (const Slot& slot : slots_[upper_product(key, slots_.size())].slot)
