@@ -578,7 +578,7 @@ def test_first_moves_are_worth_less_towards_the_edge() -> None:
     start = noughts.game("mnk:15,15,5")
     engine = Engine("mnk:15,15,5", table_mib=16)
     moves = engine.best_move(start, Limit(nodes=1_000_000), moves=True).moves
-    worth = [moves[start.parse_move(text)].estimate or 0 for text in ("h8", "d8", "b8", "a2")]
+    worth = [moves[start.parse_move(text)].estimate or 0 for text in ("h8", "c8", "b8", "a8")]
     assert worth == sorted(worth, reverse=True)
     assert worth[0] - worth[-1] > 0.05
 
