@@ -596,6 +596,7 @@ def test_verdict_on_a_tried_move_does_not_wait_for_its_reason(visit: Visit) -> N
     verdict, waiting = page.locator(".retry strong"), page.locator(".retry .quietly")
     expect(verdict).to_have_text("Not that one. Try another move.")
     expect(waiting).to_have_text("Looking for the reason…")
+    expect(page.locator("#said")).to_have_text("Not that one. Try another move.")
     expect(playable(page)).to_have_count(8)
     page.locator(".cell").nth(4).click()
     expect(verdict).to_have_text("That is right!")

@@ -71,18 +71,20 @@ export function mountRetry(holder, currentGame, analyst) {
       timer = setTimeout(() => mine === asked && currentGame.show(base), TAKE_BACK);
     }
     draw();
+    say(verdict(state.tried));
     analyst.ask(
       { do: "try", moves: base, move },
       ({ sentences }) => {
         if (state?.tried?.move !== move) return;
         state.tried = { move, good, sentences };
         draw();
-        say([verdict(state.tried), ...sentences.map((each) => saidOf(currentGame, each))].join(" "));
+        say(sentences.map((each) => saidOf(currentGame, each)).join(" "));
       },
       (trouble) => {
         if (state?.tried?.move !== move) return;
         state.tried = { move, good, sentences: [], trouble };
         draw();
+        say(trouble);
       },
     );
     return undefined;
