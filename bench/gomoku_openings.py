@@ -3,12 +3,12 @@
     python bench/gomoku_openings.py --count 100 > bench/gomoku_openings.txt
     noughts match A B --game mnk:15,15,5 --openings bench/gomoku_openings.txt --pairs 100
 
-    4 to 7 random stones ──► even by 100,000 nodes ──► 8 games of the engine ──► 3 to 5 won by X
+    4 to 7 random stones ──► even by 100,000 nodes ──► 8 games of the engine ──► 3 won by each side
 
-Most openings with an even estimate are decided: two equal engines win them with the same side in
-nearly every game, so a pair of games ends 1 to 1, however much one of two bots is better. The
-engine therefore plays each opening out against itself, with other nodes in each game. An opening is
-kept if each side wins at least three games. The same arguments give the same openings.
+An even estimate is not enough: two equal engines often win such an opening with the same side, and
+then a pair of games ends 1 to 1, however much one of two bots is better. The engine therefore plays
+each opening out against itself, with other nodes in each game. An opening is kept if each side wins
+at least three games. The same arguments give the same openings.
 """
 
 from __future__ import annotations
