@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import count, islice
 from multiprocessing.pool import Pool
@@ -23,7 +24,7 @@ from multiprocessing.pool import Pool
 import noughts
 from noughts.arena.openings import NoOpenings, even_openings
 from noughts.engine import Engine
-from noughts.games.position import Player, Position
+from noughts.games.position import Player, Position, move_texts
 from noughts.search.result import Limit
 
 RULES = "mnk:15,15,5"
@@ -39,12 +40,12 @@ BLOCK = 64
 """Seeds at a time."""
 
 
-def winner_is_first(engine: Engine, position: Position, nodes: int) -> bool | None:
+def x_wins(engine: Engine, position: Position, nodes: int) -> bool | None:
     """Play on until the end or a proof. Return whether X wins, None for a draw."""
     while (outcome := position.outcome()) is None:
         found = engine.best_move(position, Limit(nodes=nodes))
         if found.exact:
-            return None if found.value.is_draw else (found.score > 0) == (position.ply % 2 == 0)
+            return None if found.value.is_draw else (found.score > 0) == (position.turn is Player.X)
         assert found.move is not None
         position = position.play(found.move)
     return None if outcome.winner is None else outcome.winner is Player.X
@@ -52,11 +53,11 @@ def winner_is_first(engine: Engine, position: Position, nodes: int) -> bool | No
 
 def is_balanced(position: Position) -> bool:
     engine = Engine(RULES, table_mib=32)
-    won = {True: 0, False: 0, None: 0}
+    won = Counter[bool | None]()
     for number in range(GAMES):
         engine.clear()
-        won[winner_is_first(engine, position, NODES + NODES // 10 * number)] += 1
-        if number + 1 == ONE_SIDED and max(won.values()) == ONE_SIDED:
+        won[x_wins(engine, position, NODES + NODES // 10 * number)] += 1
+        if number + 1 == ONE_SIDED == max(won.values()):
             return False
     return min(won[True], won[False]) >= LEAST
 
@@ -68,12 +69,10 @@ def opening_of(seed: int) -> str | None:
         opening = even_openings(RULES, plies, 1, seed, nodes=EVEN_NODES)[0]
     except NoOpenings:
         return None
-    position: Position = noughts.game(RULES)
-    texts = []
-    for move in opening.moves:
-        texts.append(position.move_text(move))
-        position = position.play(move)
-    return " ".join(texts) if is_balanced(position) else None
+    start = noughts.game(RULES)
+    if not is_balanced(start.after(opening.moves)):
+        return None
+    return " ".join(move_texts(start, opening.moves))
 
 
 def balanced_openings(pool: Pool) -> Iterator[tuple[int, str]]:

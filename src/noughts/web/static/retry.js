@@ -78,13 +78,14 @@ export function mountRetry(holder, currentGame, analyst) {
         if (state?.tried?.move !== move) return;
         state.tried = { move, good, sentences };
         draw();
-        say(sentences.map((each) => saidOf(currentGame, each)).join(" "));
+        // The verdict again: a reason that comes at once takes its place before it is heard.
+        say([verdict(state.tried), ...sentences.map((each) => saidOf(currentGame, each))].join(" "));
       },
       (trouble) => {
         if (state?.tried?.move !== move) return;
         state.tried = { move, good, sentences: [], trouble };
         draw();
-        say(trouble);
+        say(`${verdict(state.tried)} ${trouble}`);
       },
     );
     return undefined;
