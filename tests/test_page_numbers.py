@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from needs import needs_browser
-from page import PATIENT, Visit, Visitor, button, drawn, served
+from page import PATIENT, Visit, Visitor, Visitors, button, drawn, served
 from patience import PATIENCE
 from playwright.sync_api import Browser, Page, expect
 
@@ -31,6 +31,26 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     settings = replace(PATIENT, analysis_seconds=0.2)
     with served(tmp_path_factory.mktemp("numbers") / "games.db", settings) as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def patient_visitors(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Visitors]:
+    """Visitors of a server whose analyses end when they are exact, however slow the machine is."""
+    settings = replace(PATIENT, analysis_seconds=PATIENCE)
+    with served(tmp_path_factory.mktemp("exact") / "games.db", settings) as address:
+        found = Visitors(browser, address)
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def patient_visit(patient_visitors: Visitors) -> Iterator[Visit]:
+    """Return `visit` for the server whose analyses end when they are exact."""
+    yield patient_visitors.visit
+    wrong = patient_visitors.end()
+    assert wrong == [[] for _ in wrong]
 
 
 def analysed(visitor: Visitor, start: str, line: str = "") -> Page:
@@ -157,8 +177,8 @@ def test_all_numbers_of_a_position_agree(visit: Visit, start: str, line: str, pl
     assert seen
 
 
-def test_numbers_have_the_letters_that_people_see(visit: Visit) -> None:
-    page = visit().go("/?game=basic")
+def test_numbers_have_the_letters_that_people_see(patient_visit: Visit) -> None:
+    page = patient_visit().go("/?game=basic")
     page.get_by_role("radio", name="O", exact=True).check()
     button(page, "Analysis").click()
     at_rest(page, 0)
@@ -332,8 +352,8 @@ def test_analysis_that_ends_within_its_first_depth_says_so(
         visitor.context.close()
 
 
-def test_details_are_remembered(visit: Visit) -> None:
-    visitor = visit()
+def test_details_are_remembered(patient_visit: Visit) -> None:
+    visitor = patient_visit()
     page = analysed(visitor, "basic", "1 2")
     expect(page.locator(".status")).to_be_hidden()
     page.get_by_text("Details").click()
@@ -349,16 +369,16 @@ SIZES = """chips => chips.map(chip => {
 })"""
 
 
-def test_marks_fit_into_their_cells(visit: Visit) -> None:
-    visitor = visit(viewport={"width": 390, "height": 844})
+def test_marks_fit_into_their_cells(visit: Visit, patient_visit: Visit) -> None:
+    phone = {"width": 390, "height": 844}
     marks = set()
-    for start, line in (
-        ("basic", "1 2"),
-        ("connect4", "4 4 4 4 3"),
-        ("ultimate", ""),
-        ("mnk:9,9,5", "e5"),
+    for visit_this, start, line in (
+        (patient_visit, "basic", "1 2"),
+        (patient_visit, "connect4", "4 4 4 4 3"),
+        (visit, "ultimate", ""),
+        (visit, "mnk:9,9,5", "e5"),
     ):
-        page = analysed(visitor, start, line)
+        page = analysed(visit_this(viewport=phone), start, line)
         at_rest(page, len(line.split()))
         chips = page.locator(".cell .chip").evaluate_all(SIZES)
         assert chips
