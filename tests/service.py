@@ -74,9 +74,10 @@ def until_saved(client: httpx.Client, path: str) -> Any:
 
 
 def moved(client: httpx.Client, game: Any, move: str) -> Any:
-    """Play a move, which must be acknowledged as saved."""
+    """Play a move, and wait until it is acknowledged as saved."""
     body = {"version": game["version"], "move": move}
     answer = client.post(f"/games/{game['id']}/moves", json=body)
     assert answer.status_code == 200, answer.text
-    assert answer.json()["saved"]["done"]
-    return answer.json()
+    found = answer.json()
+    # A reply waits for the database for a second.
+    return found if found["saved"]["done"] else until_saved(client, f"/games/{game['id']}")

@@ -819,9 +819,9 @@ def held() -> tuple[int, str]:
 def test_faults_of_programs(wrong: str, tmp_path: Path) -> None:
     kind, text, verdict, message = WRONG[wrong]
     bot = f"{kind}:{program(tmp_path, text)}"
-    control = Control(seconds=0.2) if verdict == "hang" else PATIENT
     opening, side = ("55", Player.O) if kind == "nineboard" else ("", Player.X)
-    start_seconds = 2 if verdict == "slow start" else 60
+    control = Control(seconds=0.4) if verdict == "hang" else PATIENT
+    start_seconds = 4 if verdict == "slow start" else 60
     entry = parse_entry(bot, Bounds(start_seconds=start_seconds))
     before = held()
     # A nine-board agent starts before its game, other bots with it.

@@ -44,7 +44,8 @@ Answer = dict[str, Any]
 
 def served(folder: Path, **settings: Any) -> TestClient:
     url = file_url(str(folder / "games.db"))
-    return TestClient(create_app(url, limits=None, settings=Settings(**settings)))
+    patient = {"explain_seconds": PATIENCE, **settings}
+    return TestClient(create_app(url, limits=None, settings=Settings(**patient)))
 
 
 @pytest.fixture(scope="module")

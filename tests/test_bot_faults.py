@@ -25,7 +25,7 @@ from noughts.search.result import Limit
 
 FAULTY = Path(__file__).parent / "bots" / "faulty.py"
 AT_LEISURE = Control(nodes=100)
-HURRIED = Control(seconds=0.2)
+HURRIED = Control(seconds=0.5)
 PATIENT = Bounds(start_seconds=60)
 MARK = "NOUGHTS_TEST_OF_FAULTS"
 
@@ -57,13 +57,17 @@ CASES: dict[str, tuple[Control, Verdict, str]] = {
     "unended": (HURRIED, Verdict.GARBAGE, "no move.*, but 'bestmove 9' without an end of line"),
     "capitals": (HURRIED, Verdict.GARBAGE, "expected `bestmove MOVE`; it wrote 'BESTMOVE 9'"),
     "noise": (HURRIED, Verdict.GARBAGE, "it wrote '\ufffd\ufffd\ufffd\\[2J'"),
-    "late": (HURRIED, Verdict.TIME, "within 0.220 s of `go movetime 200`, but 'bestmove 9' after"),
+    "late": (
+        HURRIED,
+        Verdict.TIME,
+        "within 0.520 s of `go movetime 500`, but 'bestmove 9' after",
+    ),
     "deaf": (HURRIED, Verdict.STOP, "answered `isready`, but not `stop`"),
     "obeys": (HURRIED, Verdict.TIME, "told to stop"),
     "offspring": (HURRIED, Verdict.HANG, "gave no move"),
     "offspring-exit": (AT_LEISURE, Verdict.EXIT, "exit status 0"),
     "stubborn": (HURRIED, Verdict.HANG, "gave no move"),
-    "closes-input": (HURRIED, Verdict.EXIT, "closed its input, though it still runs"),
+    "closes-input": (AT_LEISURE, Verdict.EXIT, "closed its input, though it still runs"),
     "closes-output": (AT_LEISURE, Verdict.EXIT, "closed its output, though it still runs"),
 }
 
@@ -123,9 +127,7 @@ def nothing_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.parametrize("fault", CASES)
 def test_each_fault_has_its_verdict_and_message(fault: str) -> None:
     control, verdict, message = CASES[fault]
-    # A slow machine gets more time to deliver an answer.
-    patience = {Verdict.TIME: 20.0, Verdict.EXIT: 20.0, Verdict.STOP: 4.0}
-    bounds = PATIENT._replace(stop_seconds=patience.get(verdict, PATIENT.stop_seconds))
+    bounds = PATIENT._replace(stop_seconds=3)
     if fault == "spin":
         bounds = bounds._replace(cpu_seconds=1)
     if fault == "hog":
@@ -159,8 +161,8 @@ def test_bot_that_does_not_start(
 @pytest.mark.usefixtures("nothing_left")
 def test_bot_that_writes_something_else_than_uciok() -> None:
     command = f"uci:{sys.executable} -S -c 'print(1, flush=True); import time; time.sleep(99)'"
-    with pytest.raises(Fault, match=r"`uci` with `uciok` within 2 s; it wrote '1'"):
-        Entry("talker", command, Bounds(start_seconds=2)).open()
+    with pytest.raises(Fault, match=r"`uci` with `uciok` within 4 s; it wrote '1'"):
+        Entry("talker", command, Bounds(start_seconds=4)).open()
 
 
 @pytest.mark.usefixtures("nothing_left")

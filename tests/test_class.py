@@ -444,7 +444,7 @@ def test_one_file_that_hangs_or_dies_costs_no_other(tmp_path: Path) -> None:
     )
 
 
-def until(happened: Callable[[], bool], seconds: float = 60) -> None:
+def until(happened: Callable[[], bool], seconds: float = PATIENCE) -> None:
     end = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < end

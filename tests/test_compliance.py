@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 from command import NOUGHTS, run
+from patience import PATIENCE
 from samples import NIM
 
 import noughts
@@ -32,7 +33,7 @@ ROOT = Path(__file__).parent.parent
 MINIMAL = ROOT / "examples" / "minimal_engine.py"
 
 
-def check(argv: Sequence[str], *rules_ids: str, seconds: float = 10.0) -> list[CheckResult]:
+def check(argv: Sequence[str], *rules_ids: str, seconds: float = PATIENCE) -> list[CheckResult]:
     compliance = Compliance(argv, seconds=seconds)
     try:
         return list(compliance.results(rules_ids or compliance.rules_ids()))
@@ -81,7 +82,10 @@ def test_registered_games_are_checked() -> None:
     nim = str(NIM)
     engine = f"{NOUGHTS} --load {nim} engine negamax"
     done = subprocess.run(
-        [NOUGHTS, "--load", nim, "check-engine", "--rules", "nim", "--json", engine],
+        [
+            *(NOUGHTS, "--load", nim, "check-engine", "--rules", "nim", "--json", engine),
+            *("--seconds", str(PATIENCE)),
+        ],
         capture_output=True,
         encoding="utf-8",
         timeout=300,
@@ -114,7 +118,7 @@ WRONG = {
         'elif word == "quit":',
         'elif word == "leave":',
         {"quit", "quit while thinking"},
-        "it still runs 1 s after quit",
+        "it still runs 3 s after quit",
     ),
     "a failure at the end": Wrong(
         "        sys.stdout.flush()\n",
@@ -132,7 +136,7 @@ WRONG = {
         'elif word == "go" and "infinite" in words:', "elif False:", {"stop"}, "before stop"
     ),
     "ignores stop": Wrong(
-        '(word == "stop" and pending)', "False", {"stop"}, "no bestmove within 1 s"
+        '(word == "stop" and pending)', "False", {"stop"}, "no bestmove within 3 s"
     ),
     "an answer to stop when idle": Wrong(
         " and pending", "", {"stop when idle"}, "though there was no go"
@@ -157,7 +161,7 @@ WRONG = {
         'print("readyok")',
         'print("info depth high" if pending else "readyok")',
         {"readyok while thinking", ONLY_PROTOCOL},
-        "no readyok within 1 s",
+        "no readyok within 3 s",
     ),
     "ends after an unknown word": Wrong(
         'elif word == "quit":',
@@ -181,7 +185,7 @@ def test_each_mistake_fails_its_check(tmp_path: Path, name: str) -> None:
     assert old in text
     file = tmp_path / "engine.py"
     file.write_text(text.replace(old, new), encoding="utf-8")
-    findings = check([sys.executable, str(file)], seconds=5.0)
+    findings = check([sys.executable, str(file)], seconds=15.0)
     failed = {each.check: each for each in findings if each.outcome == "failed"}
     assert failed.keys() == failing
     assert any(reason in each.reason for each in failed.values()), failed
@@ -199,7 +203,7 @@ def test_rules_not_offered_are_reported() -> None:
         (["no-such-program --fast"], 4, "it cannot be started"),
         (["true"], 4, "its process ended with exit status 0"),
         (["sh -c 'echo off; exit 3'"], 4, "its process ended with exit status 3"),
-        (["cat", "--seconds", "0.5"], 4, "no uciok within 0.5 s; it wrote 'uci'"),
+        (["cat", "--seconds", "3"], 4, "no uciok within 3 s; it wrote 'uci'"),
         (["echo 'uciok"], 2, "No closing quotation"),
         ([" "], 2, "The command is empty"),
         (["cat", "--rules", "chess"], 2, 'No game called "chess"'),
@@ -217,7 +221,7 @@ def test_failure_shows_its_reason_and_the_dialogue(tmp_path: Path) -> None:
     file = tmp_path / "engine.py"
     text = MINIMAL.read_text(encoding="utf-8")
     file.write_text(text.replace(*WRONG["ignores stop"][:2]), encoding="utf-8")
-    done = run("check-engine", f"{sys.executable} {file}", "--seconds", "5")
+    done = run("check-engine", f"{sys.executable} {file}", "--seconds", "15")
     assert done.returncode == 1
     assert ABOUT["stop"] in done.stdout
     assert "> go infinite" in done.stdout

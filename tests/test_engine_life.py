@@ -110,14 +110,15 @@ def test_signal_handler_that_searches_gets_an_error() -> None:
     engine = Engine("ultimate", table_mib=1)
 
     def handle(*_: object) -> None:
-        engine.best_move("ultimate")
+        engine.best_move("ultimate", Limit(nodes=1))  # ends if it comes before the search below
 
     before = signal.signal(signal.SIGALRM, handle)
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
         with pytest.raises(EngineBusy):
             engine.best_move("ultimate", Limit(seconds=30))
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert engine.best_move("ultimate", Limit(nodes=1000)).nodes == 1000
 

@@ -57,7 +57,7 @@ def test_values_are_those_of_the_library_and_of_the_analysis(anna: Person) -> No
     assert found["line"] == ["5", "2"]
     assert sorted(move for each in found["moves"] for move in each["moves"]) == sorted(values)
     assert all(each["value"] in [values[move] for move in each["moves"]] for each in found["moves"])
-    analysed = anna.ask("POST", "/analysis", asked | {"seconds": 1}).json()["values"]
+    analysed = anna.ask("POST", "/analysis", asked | {"seconds": 10}).json()["values"]
     assert analysed == values
 
 

@@ -156,7 +156,7 @@ def test_bot_with_a_hostile_name(tmp_path: Path) -> None:
         f"for _ in open(0): print({f'id name {HOSTILE}b'!a}, 'uciok', sep='\\n', flush=True)"
     )
     command = shlex.join([sys.executable, "-X", "utf8", str(bot)])
-    done = run("check-engine", command, "--rules", "basic", "--seconds", "1")
+    done = run("check-engine", command, "--rules", "basic", "--seconds", "2")
     assert "[31m" in done.stdout
     assert not CONTROLS.search(done.stdout + done.stderr)
 

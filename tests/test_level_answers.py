@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from patience import PATIENCE
+from service import until_saved
 from web import API, IMPATIENT, Person, people, problem
 
 LEVEL = "engine:level=1"
@@ -59,9 +60,9 @@ def test_move_of_the_client_is_played_and_saved(anna: Person) -> None:
     found = answered(anna, game, "3").json()
     assert (found["moves"], found["thinking"]) == (["5", "3"], None)
     assert found["version"] == game["version"] + 1
-    assert found["saved"]["done"]
     assert "move" in found["can"]
     assert "answer" not in found["can"]
+    until_saved(anna, f"{API}/games/{game['id']}")
     again = anna.change(found, "moves", move="1", answers=True)
     assert answered(anna, again, "9").json()["moves"] == ["5", "3", "1", "9"]
 
@@ -99,7 +100,7 @@ def test_server_moves_for_a_client_without_a_move(anna: Person) -> None:
 
 
 def test_server_moves_after_a_time(tmp_path: Path) -> None:
-    with people(tmp_path, settings=replace(IMPATIENT, answer_seconds=0.2)) as (anna,):
+    with people(tmp_path, settings=replace(IMPATIENT, answer_seconds=2)) as (anna,):
         game = waiting(anna)
         seen = moved(anna, game, 2)
         assert problem(answered(anna, game, "1")) == (409, "conflict")
@@ -112,7 +113,9 @@ def test_late_answer_cannot_disturb_the_search_of_the_server(tmp_path: Path) -> 
         # The highest level searches for some time.
         game = anna.open("ultimate", o="engine:level=10")
         game = anna.change(game, "moves", move="55", answers=True)
-        time.sleep(0.05)
+        until = time.monotonic() + PATIENCE
+        while "answer" in anna.get_json(f"/games/{game['id']}")["can"]:
+            assert time.monotonic() < until, "the server does not search"
         assert problem(answered(anna, game, "51")) in ((409, "late"), (409, "conflict"))
         moved(anna, game, 2)
 

@@ -476,7 +476,8 @@ def test_endless_wait_is_cut_off(data: bytes, monkeypatch: pytest.MonkeyPatch) -
         client = socket.socket()
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.connect(("127.0.0.1", port))
-        client.sendall(data)
+        with contextlib.suppress(ConnectionError):  # cut off already, on a slow machine
+            client.sendall(data)
         assert accepted.wait(PATIENCE)
         assert ends(running)
         client.close()
@@ -484,7 +485,7 @@ def test_endless_wait_is_cut_off(data: bytes, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_client_that_leaves_at_once_does_not_hold_the_server() -> None:
-    with listening(HASTY) as (running, port):
+    with listening(replace(HASTY, header_seconds=PATIENCE)) as (running, port):
         client = socket.create_connection(("127.0.0.1", port))
         client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         client.sendall(b"GET / HTTP/1.1\r\n" + WEBSOCKET)
@@ -543,7 +544,7 @@ def test_server_prints_its_address_and_a_second_one_its_refusal(tmp_path: Path, 
 
 
 def test_connection_that_answers_no_ping_is_closed(tmp_path: Path) -> None:
-    settings = Settings(ping_seconds=0.2, pong_seconds=0.3)
+    settings = Settings(ping_seconds=1, pong_seconds=2)
     app = create_app(f"sqlite:///{provide(tmp_path / 'games.db')}", settings=settings)
     with listening(settings, app) as (_, port):
         request = f"GET {API}/analysis HTTP/1.1\r\n".encode()

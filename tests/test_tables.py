@@ -180,15 +180,15 @@ def test_proving_is_resumed(tmp_path: Path) -> None:
 
 
 def test_a_board_that_takes_too_long_is_stopped_and_tried_longer(tmp_path: Path) -> None:
-    file = tmp_path / "mnk.jsonl"
+    file, seconds = tmp_path / "mnk.jsonl", 4.0
     # Far apart: on a busy machine a try is stopped late.
     with mock.patch.multiple(tables, FIRST_TRY=0.05, NEXT_TRY=100):
-        (first, left), (second, _) = tables.prove(["mnk:8,8,5"], file, 1.0, memory=4)
+        (first, left), (second, _) = tables.prove(["mnk:8,8,5"], file, seconds, memory=4)
         assert (first.at_least, first.at_most, first.value, left) == ("draw", "win", None, 1)
         assert 0 < first.nodes < second.nodes
         assert first.depth >= 1
         # Again the same limit: there is nothing to do.
-        assert not list(tables.prove(["mnk:8,8,5"], file, 1.0, memory=4))
+        assert not list(tables.prove(["mnk:8,8,5"], file, seconds, memory=4))
         row = tables.rows(["mnk:8,8,5"], tables.read(file))[0]
     assert (row.status, row.value) == ("unproven", None)
     assert row.result is not None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from patience import PATIENCE
 from service import until_saved
 
 import noughts
@@ -271,7 +273,11 @@ def test_variation_does_not_disturb_a_thinking_machine(client: TestClient) -> No
     game = ask(client, "POST", game, "variations", path=["11", "12"]).json()
     game = ask(client, "PUT", game, "comments", path=[], comment="It thinks.").json()
     assert game["thinking"]["side"] == "X"
-    game = ask(client, "POST", game, "stop").json()
+    assert ask(client, "POST", game, "stop").status_code == 200
+    until = time.monotonic() + PATIENCE
+    while not (game := client.get(f"{API}/games/{game['id']}").json())["moves"]:
+        assert time.monotonic() < until, "the machine does not stop"
+        time.sleep(0.02)
     assert len(game["moves"]) == 1
     assert game["variations"] == [{"path": ["11", "12"], "shared": 0, "comments": {}}] or (
         game["moves"] == ["11"]

@@ -73,6 +73,7 @@ def people(
     database = f"sqlite:///{provide(folder / 'games.db')}"
     app = create_app(database, hosts=hosts, limits=limits, settings=settings, **more)
     with Person(app) as first:
+        app.state.games.saver.patience = PATIENCE  # for a slow disk
         others = [Person(app) for _ in range(count - 1)]
         for other in others:
             other.portal = first.portal  # All on one event loop, as on a real server.

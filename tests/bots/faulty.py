@@ -18,6 +18,11 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
+def move() -> None:
+    """Play the first free cell."""
+    say(f"bestmove {next(str(cell) for cell in range(1, 10) if str(cell) not in moves)}")
+
+
 def crash() -> None:
     print("about to fail", file=sys.stderr)
     raise RuntimeError("no idea what to play")
@@ -106,7 +111,8 @@ def noise() -> None:
 
 
 def late() -> None:
-    time.sleep(0.4)
+    next(sys.stdin)  # `stop`, which comes when its time is up
+    time.sleep(0.2)
     say("bestmove 9")
 
 
@@ -139,6 +145,7 @@ def stubborn() -> None:
 
 def closes_input() -> None:
     os.close(0)
+    move()
     hangs()
 
 
@@ -199,8 +206,8 @@ def main() -> None:
             if asked == after and fault:
                 FAULTS[fault]()
             else:
-                cell = next(str(cell) for cell in range(1, 10) if str(cell) not in moves)
-                say(f"info depth 1 score estimate 0.5 nodes {asked}\nbestmove {cell}")
+                say(f"info depth 1 score estimate 0.5 nodes {asked}")
+                move()
         elif word == "quit":
             return
 
