@@ -26,6 +26,14 @@
 #include "outlook.hpp"
 #include "weights.hpp"
 
+// A function with this mark is compiled twice for x86-64, once for processors with AVX2; which of
+// the two runs is chosen when the program is loaded, where the system can do so.
+#if defined(__x86_64__) && defined(__GLIBC__)
+#define NOUGHTS_ALSO_FOR_AVX2 [[gnu::target_clones("avx2", "default")]]
+#else
+#define NOUGHTS_ALSO_FOR_AVX2
+#endif
+
 namespace noughts {
 
 class FiveNet {
@@ -70,7 +78,8 @@ class FiveNet {
 
   // Return the estimate for the side to move, and the logits of moves if asked for. `by_patterns`
   // is the estimate of the patterns.
-  int estimate(const PatternBoard& board, int by_patterns, Logits* moves = nullptr) const {
+  NOUGHTS_ALSO_FOR_AVX2 int estimate(const PatternBoard& board, int by_patterns,
+                                     Logits* moves = nullptr) const {
     const int side = board.turn();
     std::array<std::uint16_t, 2 * features> sum{};
     for (int row = 0; row < board.rows(); ++row)

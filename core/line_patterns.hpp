@@ -177,15 +177,14 @@ class PatternBoard {
       : columns_(columns),
         rows_(rows),
         radius_(pattern_table(exact).radius()),
-        table_(&pattern_table(exact)) {
+        table_(&pattern_table(exact)),
+        power_(powers(radius_)) {
     for (int i = 0; i < patterns; ++i) {
       sums_[i] = tallied[i] << order_bits | static_cast<std::uint32_t>(weights.order[i]);
       worths_[i] = (std::int64_t{weights.theirs[i]} << 32) + weights.mine[i];
     }
     mark_.fill(outside);
     for (int cell = 0; cell < size(); ++cell) mark_[place_of(cell)] = empty;
-    for (std::uint32_t i = 0, power = 1; i < 2u * radius_; ++i, power *= 3)
-      power_[i < static_cast<std::uint32_t>(radius_) ? i : i + 1] = power;
     // A cell sees a mark `distance` after it at the place radius + distance of its window.
     for (int place = 0; place < cells; ++place) {
       if (mark_[place] != empty) continue;
@@ -232,14 +231,14 @@ class PatternBoard {
   bool has(int side, Threat threat) const { return cells_of(side, threat).size > 0; }
   // Set a mark, or take it away, without counting patterns: much faster than `play`. Until it is
   // taken away only `mark`, `is_empty`, `key`, `window` and the functions below know it.
-  [[gnu::noinline]] void set(int place, int side) {
-    add_to_windows<1>(place, side);
+  void set(int place, int side) {
+    add_to_windows(place, digits(side));
     mark_[place] = static_cast<Mark>(side);
     hash_ ^= key_of(side, place);
   }
-  [[gnu::noinline]] void unset(int place) {
+  void unset(int place) {
     const int side = mark_[place];
-    add_to_windows<-1>(place, side);
+    add_to_windows(place, 0 - digits(side));
     mark_[place] = empty;
     hash_ ^= key_of(side, place);
   }
@@ -342,18 +341,31 @@ class PatternBoard {
                         {sum_[0][place], sum_[1][place]}});
   }
 
+  // What a mark at each place of a window adds to its key; the place in the middle has none.
+  using Powers = std::array<std::uint32_t, 2 * PatternTable::max_radius + 1>;
+  static constexpr Powers powers(int radius) {
+    Powers found{};
+    std::uint32_t power = 1;
+    for (int i = 0; i <= 2 * radius; ++i)
+      if (i != radius) found[i] = power, power *= 3;
+    return found;
+  }
   static std::uint32_t digits(int side) { return side == 0 ? 1 + (2u << 16) : 2 + (1u << 16); }
-  // Add the mark of a side to the windows of its surroundings, or take it away.
-  template <int sign>
-  void add_to_windows(int place, int side) {
-    const std::uint32_t by = digits(side);
-    for (int direction = 0; direction < 4; ++direction)
-      for (int distance = 1; distance <= radius_; ++distance) {
+  // Add the digits of a mark to the windows of its surroundings; their negative takes it away. Not
+  // inlined, to keep the file for browsers small.
+  [[gnu::noinline]] void add_to_windows(int place, std::uint32_t by) {
+    if (radius_ == 4) add_to_windows<4>(place, by);
+    else add_to_windows<5>(place, by);
+  }
+  // With the radius known to the compiler.
+  template <int radius>
+  void add_to_windows(int place, std::uint32_t by) {
+    constexpr Powers power = powers(radius);
+    for (int distance = 1; distance <= radius; ++distance)
+      for (int direction = 0; direction < 4; ++direction) {
         const int step = distance * directions[direction];
-        const std::uint32_t before = by * power_[radius_ + distance];
-        const std::uint32_t after = by * power_[radius_ - distance];
-        key_[place - step][direction] += sign > 0 ? before : 0 - before;
-        key_[place + step][direction] += sign > 0 ? after : 0 - after;
+        key_[place - step][direction] += by * power[radius + distance];
+        key_[place + step][direction] += by * power[radius - distance];
       }
   }
   // Add the mark of a side to the windows of its surroundings, and count their patterns.
@@ -452,7 +464,7 @@ class PatternBoard {
   std::array<std::uint32_t, patterns> sums_{};
   std::array<std::int64_t, patterns> worths_{};  // to move, and not, in the upper half
   std::uint64_t hash_ = 0;
-  std::array<std::uint32_t, 2 * PatternTable::max_radius + 1> power_{};
+  Powers power_;
   std::array<Mark, cells> mark_;
   std::array<std::int8_t, cells> near_{};
   std::uint32_t key_[cells][4]{};      // of X, and of O in the upper half
