@@ -27,8 +27,9 @@
 #include "weights.hpp"
 
 // A function with this mark is compiled twice for x86-64, once for processors with AVX2; which of
-// the two runs is chosen when the program is loaded, where the system can do so.
-#if defined(__x86_64__) && defined(__GLIBC__)
+// the two runs is chosen when the program is loaded, where the system can do so. The sanitizer of
+// threads starts too late for it.
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_THREAD__)
 #define NOUGHTS_ALSO_FOR_AVX2 [[gnu::target_clones("avx2", "default")]]
 #else
 #define NOUGHTS_ALSO_FOR_AVX2
