@@ -5,8 +5,8 @@
     PYTHON bench/gomoku_losses.py games.jsonl --nodes 96000    PYTHON of another version of noughts
 
 In each game that somebody wins, the engine searches the loser's positions one after another, from
-40 plies before the end on, until it proves the loss. It prints the mean number of plies from there
-to the end; a loss that is never proven counts 0.
+the first one on, until it proves the loss. It prints the mean number of plies from there to the
+end; a loss that is never proven counts 0.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ import noughts
 from noughts.engine import Engine
 from noughts.games.position import Position
 from noughts.search.result import Limit
-
-PLIES = 40
 
 
 def games_in(file: Path) -> Iterator[tuple[str, list[Position]]]:
@@ -45,7 +43,7 @@ def plies_lost(rules: str, positions: Sequence[Position], limit: Limit) -> int:
     """Return the plies before the end at which a search first proves the loser's loss, or 0."""
     engine = Engine(rules, table_mib=64)
     plies = len(positions) - 1
-    for left in range(min(PLIES, plies - plies % 2), 0, -2):
+    for left in range(plies - plies % 2, 0, -2):
         found = engine.best_move(positions[plies - left], limit)
         if found.exact and found.score < 0:
             return left
