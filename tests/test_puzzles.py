@@ -388,7 +388,7 @@ def test_a_file_ends_with_the_games(tmp_path: Path) -> None:
     assert len(parse_puzzles(file.read_text().splitlines())) == found
 
 
-@pytest.mark.parametrize("rules", ["basic", "mnk:5,5,4"])
+@pytest.mark.parametrize("rules", ["basic", "mnk:5,5,4", "mnk:15,15,5"])
 def test_a_rating_counts_what_the_levels_play(rules: str) -> None:
     puzzle = sample(rules)[0]
     engine = Engine(rules, table_mib=16, book=False)
