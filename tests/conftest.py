@@ -174,9 +174,7 @@ def visitors(browser: Browser, address: str) -> Iterator[Visitors]:
 @pytest.fixture
 def visit(visitors: Visitors) -> Iterator[Visit]:
     """Return a function that opens a visitor's browser; no browser may have reported an error."""
-    yield visitors.visit
-    wrong = visitors.end()
-    assert wrong == [[] for _ in wrong]
+    yield from visitors.of_one_test()
 
 
 @pytest.fixture

@@ -224,7 +224,13 @@ class Visitors:
             self._here.append((kind, visitor))
         return self._here[-1][1]
 
-    def end(self) -> list[list[str]]:
+    def of_one_test(self) -> Iterator[Visit]:
+        """Yield the function that opens a visitor's browser; none may have reported an error."""
+        yield self.visit
+        wrong = self._end()
+        assert wrong == [[] for _ in wrong]
+
+    def _end(self) -> list[list[str]]:
         """End a test; return the errors of each of its visitors."""
         wrong = [[*visitor.wrong] for _, visitor in self._here]
         for kind, visitor in self._here:
