@@ -1,7 +1,7 @@
 """Rate the installed puzzles of a game again, after a change of its engine.
 
     python bench/puzzle_ratings.py mnk:15,15,5 --jobs 2            print how the ratings change
-    python bench/puzzle_ratings.py mnk:15,15,5 --jobs 2 --write    and write them into the file
+    python bench/puzzle_ratings.py mnk:15,15,5 --jobs 2 --write    and write them into the files
 
 The puzzles stay: positions, solutions and themes depend on the rules alone.
 """
@@ -34,24 +34,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", choices=GAMES)
     parser.add_argument("--jobs", type=int, default=1, help="puzzles at once")
-    parser.add_argument("--write", action="store_true", help="write the ratings into the file")
+    parser.add_argument("--write", action="store_true", help="write the ratings into the files")
     options = parser.parse_args(arguments)
-    file = Path(noughts.__file__).parent / "puzzles" / f"{file_stem(options.game)}.txt"
-    lines = file.read_text(encoding="utf-8").splitlines()
-    head = [line for line in lines if line.startswith("#")]
-    before = parse_puzzles(lines)
-    with ProcessPoolExecutor(options.jobs) as processes:
-        after = list(processes.map(rated, before))
-    changes = [new.rating - old.rating for old, new in zip(before, after, strict=True)]
-    moved = sum(new.level != old.level for old, new in zip(before, after, strict=True))
-    print(
-        f"{len(after)} puzzles: the mean rating is {mean(each.rating for each in after):.2f}, "
-        f"{mean(changes):+.2f}; {sum(abs(each) > 1 for each in changes)} change by more than 1; "
-        f"{moved} have another difficulty"
-    )
-    if options.write:
-        text = "\n".join([*head, *map(str, sorted(after, key=in_order))])
-        file.write_text(f"{text}\n", encoding="utf-8")
+    folder, name = Path(noughts.__file__).parent / "puzzles", file_stem(options.game)
+    for file in filter(Path.is_file, (folder / f"{name}.txt", folder / f"{name}-keep.txt")):
+        lines = file.read_text(encoding="utf-8").splitlines()
+        before = parse_puzzles(lines)
+        with ProcessPoolExecutor(options.jobs) as processes:
+            after = list(processes.map(rated, before))
+        pairs = list(zip(before, after, strict=True))
+        changes = [new.rating - old.rating for old, new in pairs]
+        print(
+            f"{file.name}: {len(after)} puzzles, "
+            f"mean rating {mean(new.rating for new in after):.1f} ({mean(changes):+.1f}); "
+            f"{sum(abs(each) > 1 for each in changes)} change by more than 1, "
+            f"{sum(new.level != old.level for old, new in pairs)} have another difficulty"
+        )
+        if options.write:
+            head = [line for line in lines if line.startswith("#")]
+            text = "\n".join([*head, *map(str, sorted(after, key=in_order))])
+            file.write_text(f"{text}\n", encoding="utf-8")
     return 0
 
 

@@ -238,3 +238,13 @@ def test_the_games_of_the_curve_are_legal_and_of_level_10() -> None:
         opening = noughts.game(rules).after(" ".join(games[0]["moves"].split()[:4]))
         best = Engine(rules).best_move(opening, full_strength(rules))
         assert best.text == games[0]["moves"].split()[4]
+
+
+def test_puzzles_keep_the_ratings_that_the_engine_gives(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(ROOT / "bench")
+    assert importlib.import_module("puzzle_ratings").main(["mnk:3,3,3,misere"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("mnk-3-3-3-misere.txt: 60 puzzles, ")
+    assert "(+0.0); 0 change by more than 1, 0 have another difficulty" in told
