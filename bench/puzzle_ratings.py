@@ -17,9 +17,8 @@ from statistics import mean
 
 import noughts
 from noughts.engine import Engine
-from noughts.games.catalogue import file_stem
 from noughts.puzzles.proof import TABLE_MIB
-from noughts.puzzles.puzzle import GAMES, Puzzle, in_order, parse_puzzles
+from noughts.puzzles.puzzle import GAMES, Puzzle, files_of, in_order, parse_puzzles
 from noughts.puzzles.rating import rating, solved_by_level
 
 
@@ -36,8 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="puzzles at once")
     parser.add_argument("--write", action="store_true", help="write the ratings into the files")
     options = parser.parse_args(arguments)
-    folder, name = Path(noughts.__file__).parent / "puzzles", file_stem(options.game)
-    for file in filter(Path.is_file, (folder / f"{name}.txt", folder / f"{name}-keep.txt")):
+    folder = Path(noughts.__file__).parent / "puzzles"
+    for file in map(folder.joinpath, files_of(options.game)):
         lines = file.read_text(encoding="utf-8").splitlines()
         before = parse_puzzles(lines)
         with ProcessPoolExecutor(options.jobs) as processes:

@@ -8,6 +8,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -166,9 +167,8 @@ def browser() -> Iterator[Browser]:
 def visitors(browser: Browser, address: str) -> Iterator[Visitors]:
     from page import Visitors
 
-    found = Visitors(browser, address)
-    yield found
-    found.close()
+    with closing(Visitors(browser, address)) as found:
+        yield found
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import random
 import re
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,10 +40,11 @@ def patient_visitors(
 ) -> Iterator[Visitors]:
     """Visitors of a server whose analyses end when they are exact, however slow the machine is."""
     settings = replace(PATIENT, analysis_seconds=PATIENCE)
-    with served(tmp_path_factory.mktemp("exact") / "games.db", settings) as address:
-        found = Visitors(browser, address)
+    with (
+        served(tmp_path_factory.mktemp("exact") / "games.db", settings) as address,
+        closing(Visitors(browser, address)) as found,
+    ):
         yield found
-        found.close()
 
 
 @pytest.fixture

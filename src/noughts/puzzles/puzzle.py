@@ -159,16 +159,20 @@ def puzzles_of(rules: str) -> tuple[Puzzle, ...]:
     """
     if rules not in GAMES:
         return ()
-    name = file_stem(rules)
-    names = [f"{name}.txt", *([f"{name}-keep.txt"] if rules in KEEP_GAMES else [])]
     found: list[Puzzle] = []
     try:
-        for each in names:
+        for each in files_of(rules):
             text = files(__package__).joinpath(each).read_text(encoding="utf-8")
             found += parse_puzzles(text.splitlines())
     except (OSError, UnicodeDecodeError, BadPuzzles) as error:
         raise BadPuzzles(f"cannot read the puzzles of {rules}: {error}") from error
     return tuple(sorted(found, key=in_order))
+
+
+def files_of(rules: str) -> list[str]:
+    """Return the names of the installed files of a game."""
+    name = file_stem(rules)
+    return [f"{name}.txt", *([f"{name}-keep.txt"] if rules in KEEP_GAMES else [])]
 
 
 def in_order(puzzle: Puzzle) -> tuple[float, str]:

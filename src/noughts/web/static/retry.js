@@ -78,7 +78,7 @@ export function mountRetry(holder, currentGame, analyst) {
         if (state?.tried?.move !== move) return;
         state.tried = { move, good, sentences };
         draw();
-        // The verdict again: a reason that comes at once takes its place before it is heard.
+        // With the verdict again: a screen reader leaves out a text that the next one follows at once.
         say([verdict(state.tried), ...sentences.map((each) => saidOf(currentGame, each))].join(" "));
       },
       (trouble) => {
